@@ -1,0 +1,34 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+
+/** Workspace packages resolve to their sources, so tests need no build. */
+const conditions = ['@toolcrib/source']
+
+const project = (name: string, root: string): TestProjectInlineConfiguration => ({
+  extends: true,
+  test: {
+    name,
+    root,
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    typecheck: { enabled: true, include: ['src/**/*.test-d.ts'], tsconfig: './tsconfig.json' },
+  },
+})
+
+const members = (folder: string): TestProjectInlineConfiguration[] =>
+  readdirSync(folder)
+    .filter((name) => existsSync(`${folder}/${name}/package.json`))
+    .map((name) => project(name, `${folder}/${name}`))
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: conditions } },
+  test: {
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    projects: [
+      ...members('packages'),
+      ...members('apps'),
+      { extends: true, test: { name: 'workspace', root: '.', include: ['test/*.test.ts'] } },
+    ],
+  },
+})
