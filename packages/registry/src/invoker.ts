@@ -1,0 +1,28 @@
+import type { Principal } from './principal.ts'
+import type { ToolProgress } from './tool-context.ts'
+import type { ToolResult } from './tool-result.ts'
+
+/** What can be said about one call. */
+export interface InvokeOptions {
+  /** How long this call may take, in milliseconds; overrides the tool's own limit. */
+  readonly timeoutMs?: number
+  /** Cancels the call. */
+  readonly signal?: AbortSignal
+  /** On whose behalf. @default localPrincipal */
+  readonly principal?: Principal
+  /** W3C trace id, 32 hexadecimal digits. */
+  readonly traceId?: string
+  /** The call that this one belongs to, in the log. */
+  readonly parentCallId?: string
+  /** The conversation or session that this call belongs to, in the log. */
+  readonly sessionId?: string
+  /** The id that the model gave this call, in the log. */
+  readonly toolCallId?: string
+  /** Receives what the tool reports on its way. */
+  readonly onProgress?: (progress: ToolProgress) => void
+}
+
+/** The one way to call a tool. Never throws: every outcome is a {@link ToolResult}. */
+export interface Invoker {
+  invoke(toolName: string, input: unknown, options?: InvokeOptions): Promise<ToolResult>
+}

@@ -1,0 +1,127 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { type OutputUnit, Validator } from '@cfworker/json-schema'
+import { isPlainObject } from './plain-object.ts'
+import { type SchemaOutcome, formatPath, maxIssues } from './schema-issue.ts'
+import { ToolError } from './tool-error.ts'
+import {
+  type JsonSchema,
+  type SchemaValue,
+  type ToolSchema,
+  isStandardSchema,
+} from './tool-schema.ts'
+
+const validators = new WeakMap<object, Validator>()
+
+/** Keywords that only repeat what a deeper issue says. */
+const wrappingKeywords: ReadonlySet<string> = new Set([
+  'properties',
+  'additionalProperties',
+  'items',
+  'prefixItems',
+  '$ref',
+  'allOf',
+  'dependentSchemas',
+  'contains',
+  'then',
+  'else',
+])
+
+/**
+ * Checks a value against a schema and fills in defaults. The answer comes at once where the schema can, else as a
+ * promise. Never changes the value that was passed.
+ *
+ * A JSON Schema is interpreted, on first use and without code generation; defaults are filled in along `properties`.
+ *
+ * @throws {ToolError} SCHEMA_INVALID when the schema itself fails, whatever the value.
+ */
+export function validateWithSchema<Schema_ extends ToolSchema>(
+  schema: Schema_,
+  value: unknown,
+): SchemaOutcome<SchemaValue<Schema_>> | Promise<SchemaOutcome<SchemaValue<Schema_>>> {
+  const outcome = isStandardSchema(schema)
+    ? validateStandard(schema, value)
+    : validateJsonSchema(schema, value)
+  // The value has just been validated by the schema that the type is read from.
+  return outcome as SchemaOutcome<SchemaValue<Schema_>>
+}
+
+function validateStandard(
+  schema: StandardSchemaV1,
+  value: unknown,
+): SchemaOutcome | Promise<SchemaOutcome> {
+  let result: StandardSchemaV1.Result<unknown> | Promise<StandardSchemaV1.Result<unknown>>
+  try {
+    result = schema['~standard'].validate(value)
+  } catch (cause) {
+    throw schemaFailed(cause)
+  }
+  if (!(result instanceof Promise)) return standardOutcome(result)
+  return result.then(standardOutcome, (cause: unknown) => {
+    throw schemaFailed(cause)
+  })
+}
+
+function standardOutcome(result: StandardSchemaV1.Result<unknown>): SchemaOutcome {
+  if (result.issues === undefined) return { valid: true, value: result.value }
+  return {
+    valid: false,
+    issues: result.issues.slice(0, maxIssues).map(({ path = [], message }) => ({
+      path: formatPath(path.map((part) => (typeof part === 'object' ? part.key : part))),
+      message,
+    })),
+  }
+}
+
+function validateJsonSchema(schema: JsonSchema, value: unknown): SchemaOutcome {
+  const filled = withDefaults(schema, value)
+  let validator = validators.get(schema)
+  try {
+    if (validator === undefined) {
+      validator = new Validator(schema, '2020-12', false)
+      validators.set(schema, validator)
+    }
+    const { valid, errors } = validator.validate(filled)
+    return valid
+      ? { valid: true, value: filled }
+      : { valid: false, issues: jsonSchemaIssues(errors) }
+  } catch (cause) {
+    throw schemaFailed(cause)
+  }
+}
+
+function jsonSchemaIssues(errors: readonly OutputUnit[]): { path: string; message: string }[] {
+  const telling = errors.filter(({ keyword }) => !wrappingKeywords.has(keyword))
+  return (telling.length > 0 ? telling : errors).slice(0, maxIssues).map((unit) => ({
+    path: formatPath(
+      unit.instanceLocation
+        .split('/')
+        .slice(1)
+        .map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')),
+    ),
+    message: unit.keyword === 'false' ? 'is not expected here' : unit.error.slice(0, 300),
+  }))
+}
+
+/** Fills in the defaults of missing properties, copying only what changes. */
+function withDefaults(schema: unknown, value: unknown): unknown {
+  if (!isPlainObject(schema) || !isPlainObject(schema['properties']) || !isPlainObject(value))
+    return value
+  let filled: Record<string, unknown> | undefined
+  for (const [name, property] of Object.entries(schema['properties'])) {
+    if (!isPlainObject(property)) continue
+    const before = Object.hasOwn(value, name) ? value[name] : structuredClone(property['default'])
+    const after = withDefaults(property, before)
+    if (after === undefined || (Object.hasOwn(value, name) && after === value[name])) continue
+    filled ??= { ...value }
+    filled[name] = after
+  }
+  return filled ?? value
+}
+
+function schemaFailed(cause: unknown): ToolError {
+  if (ToolError.is(cause, 'SCHEMA_INVALID')) return cause
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new ToolError('SCHEMA_INVALID', `The schema failed while it checked a value: ${reason}`, {
+    cause,
+  })
+}

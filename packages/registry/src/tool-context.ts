@@ -1,0 +1,33 @@
+import type { InvokeOptions } from './invoker.ts'
+import type { Logger } from './logger.ts'
+import type { Principal } from './principal.ts'
+import type { ToolResult } from './tool-result.ts'
+
+/** How far a running call has come. */
+export interface ToolProgress {
+  readonly progress: number
+  readonly total?: number
+  readonly message?: string
+}
+
+/** What a tool is given beside its input and signal. */
+export interface ToolContext {
+  /** UUIDv7 of this call; the key of its log rows. */
+  readonly callId: string
+  readonly toolName: string
+  readonly namespace: string
+  readonly principal: Principal
+  /** W3C trace id, 32 hexadecimal digits, where the caller has one. */
+  readonly traceId?: string
+  readonly parentCallId?: string
+  /** When the call times out, in milliseconds since the epoch. */
+  readonly deadline: number
+  readonly logger: Logger
+  reportProgress(progress: ToolProgress): void
+  /** Calls another tool on behalf of this call: it shares this call's slot, remaining time, principal and signal. */
+  invoke(
+    toolName: string,
+    input: unknown,
+    options?: Pick<InvokeOptions, 'timeoutMs' | 'signal'>,
+  ): Promise<ToolResult>
+}
