@@ -55,7 +55,7 @@ function validateStandard(
   } catch (cause) {
     throw schemaFailed(cause)
   }
-  if (!(result instanceof Promise)) return standardOutcome(result)
+  if (!('then' in result)) return standardOutcome(result)
   return result.then(standardOutcome, (cause: unknown) => {
     throw schemaFailed(cause)
   })
