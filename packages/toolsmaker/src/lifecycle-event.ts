@@ -1,0 +1,83 @@
+import type { JsonObject } from '@toolcrib/registry'
+import type { DecisionStatement, SignedDecision, VersionStatement } from './decision-statement.ts'
+import type { ToolContent, ToolRunLimits } from './tool-spec.ts'
+import type { ValidationReport } from './validation-report.ts'
+
+/** Who caused an event. */
+export interface Actor {
+  readonly kind: 'agent' | 'person' | 'service' | 'host'
+  readonly id: string
+}
+
+interface Frame<Type extends string> {
+  readonly type: Type
+  /** ISO 8601. */
+  readonly at: string
+  readonly actor: Actor
+}
+
+interface VersionFrame<Type extends string> extends Frame<Type> {
+  readonly name: string
+  readonly version: number
+}
+
+/** Under what a version was approved: the signatures of people, or a rule of the policy and the host's signature. */
+export type ApprovedBy =
+  | { readonly people: readonly string[] }
+  | { readonly rule: string; readonly host: string }
+
+/** An event about one version of one tool. */
+export type VersionEvent =
+  | (VersionFrame<'tool_build_requested'> & {
+      readonly kind: string
+      readonly provenance?: JsonObject
+    })
+  | (VersionFrame<'tool_build_generated'> & {
+      readonly contentHash: string
+      readonly content: ToolContent
+    })
+  | (VersionFrame<'tool_build_validated'> & { readonly report: ValidationReport })
+  | (VersionFrame<'tool_build_rejected'> & {
+      readonly reasons: readonly string[]
+      readonly report: ValidationReport
+    })
+  | (VersionFrame<'tool_approval_required'> & {
+      readonly reasons: readonly string[]
+      /** When the request runs out, in milliseconds since the epoch. */
+      readonly expiresAt: number
+    })
+  | (VersionFrame<'tool_approval_given'> & { readonly decision: SignedDecision<VersionStatement> })
+  | (VersionFrame<'tool_approved'> & {
+      readonly approvalId: string
+      readonly approvedBy: ApprovedBy
+      readonly decision: SignedDecision<VersionStatement>
+    })
+  | (VersionFrame<'tool_rejected'> & { readonly reason: string })
+  | (VersionFrame<'tool_withdrawn'> & { readonly reason: string })
+  | (VersionFrame<'tool_expired'> & { readonly what: 'request' | 'approval' })
+  | (VersionFrame<'tool_activated'> & {
+      readonly approvalId: string
+      /** Absent when the approving decision was for activation too. */
+      readonly decision?: SignedDecision<VersionStatement>
+      readonly limits?: ToolRunLimits
+    })
+  | (VersionFrame<'tool_superseded'> & { readonly by: number })
+  | (VersionFrame<'tool_deactivated'> & { readonly reason: string })
+  | (VersionFrame<'tool_revoked'> & { readonly reason: string; readonly contentHash: string })
+  | (VersionFrame<'tool_shared'> & { readonly decision: SignedDecision<VersionStatement> })
+  | (VersionFrame<'tool_tampered'> & { readonly reason: string; readonly file?: string })
+  | (VersionFrame<'tool_policy_blocked'> & { readonly reason: string })
+  | (VersionFrame<'tool_activation_failed'> & { readonly reason: string })
+
+/** An event about the whole namespace. */
+export type NamespaceEvent =
+  | (Frame<'tools_paused'> & { readonly reason: string })
+  | (Frame<'tools_resumed'> & { readonly decision: SignedDecision<DecisionStatement> })
+  | (Frame<'audit_recovered'> & { readonly bytes: number; readonly keptAs: string })
+  | (Frame<'projection_restored'> & { readonly file: string })
+
+/** Everything that can happen to made tools. */
+export type LifecycleEvent = VersionEvent | NamespaceEvent
+
+/** The name of an event. */
+export type LifecycleEventType = LifecycleEvent['type']

@@ -1,0 +1,52 @@
+import type { ToolRisk } from '@toolcrib/registry'
+import type { Actor } from './lifecycle-event.ts'
+import type { ToolStatus } from './tool-status.ts'
+import type { EvidenceRun, ValidationCheck } from './validation-report.ts'
+
+/** What a person reads before deciding: first what was generated from what would run, last what the author says. */
+export interface ToolReview {
+  readonly name: string
+  readonly version: number
+  readonly kind: string
+  readonly contentHash: string
+  readonly status: ToolStatus
+  /** What the tool may do; one sentence that says "nothing" when it may do nothing. */
+  readonly powers: readonly string[]
+  /** Powers that the last approved version does not have. */
+  readonly newPowers: readonly string[]
+  readonly steps: readonly string[]
+  readonly suspicions: readonly string[]
+  readonly risk: { readonly level: ToolRisk; readonly reasons: readonly string[] }
+  /** Why a person must decide; empty when a rule decided. */
+  readonly waitsBecause: readonly string[]
+  readonly checks: readonly ValidationCheck[]
+  readonly evidence: readonly EvidenceRun[]
+  /** What changed since the last approved version; absent for the first one. */
+  readonly change?: {
+    readonly fromVersion: number
+    /** In sentences, made by the kind. */
+    readonly sentences: readonly string[]
+    /** A unified diff of description, schemas, powers, limits and definition. */
+    readonly diff: string
+  }
+  readonly proposedBy: string
+  readonly proposedAt: string
+  readonly owner: string
+  /** When the request runs out, ISO 8601. */
+  readonly expiresAt?: string
+  /** The author's own words, boxed as such, with control characters made visible. Never trust them. */
+  readonly authorSays: {
+    readonly description: string
+    readonly notes: readonly string[]
+  }
+  readonly history: readonly ReviewHistoryEntry[]
+}
+
+/** One event of a version's past. */
+export interface ReviewHistoryEntry {
+  readonly sequence: number
+  readonly at: string
+  readonly type: string
+  readonly actor: Actor
+  readonly note?: string
+}

@@ -1,0 +1,59 @@
+import type { JsonObject, ToolDefinition } from '@toolcrib/registry'
+import type { ToolSpec } from './tool-spec.ts'
+import type { EvidenceRun, ValidationCheck } from './validation-report.ts'
+
+/** What a kind is asked about. Deeply frozen. */
+export interface ToolProposal {
+  readonly spec: ToolSpec
+  /** The last approved version of the tool, where there is one. */
+  readonly previous?: ToolSpec
+}
+
+/** What every question to a kind carries. */
+export interface KindHookOptions {
+  /** Aborts when the time for the answer is over. */
+  readonly signal: AbortSignal
+}
+
+/** What a kind makes of a spec: the parts of a tool definition that only the kind can know. */
+export type CompiledTool = Pick<ToolDefinition, 'execute' | 'describeCall'>
+
+/** The source of a version, as a file for people to read. */
+export interface RenderedSource {
+  /** Without a dot, such as `ts`; 1 to 10 letters and digits. */
+  readonly extension: string
+  readonly text: string
+}
+
+type Answer<Value> = Value | Promise<Value>
+
+/**
+ * One kind of made tool: how a definition is checked, tried, explained and turned into something callable.
+ *
+ * A kind is trusted code, handed over when the program starts. A kind that throws, or answers late, fails the one
+ * operation that asked; answers other than {@link ToolKind.compile} may be promises.
+ */
+export interface ToolKind {
+  /** Such as `compute`; a lower-case letter, then up to 31 lower-case letters, digits and "-". */
+  readonly kind: string
+  /** Static checks of the definition; nothing of it runs. */
+  check(proposal: ToolProposal, options: KindHookOptions): Answer<readonly ValidationCheck[]>
+  /** Runs the examples, or generated inputs where there are none, with every host operation simulated. */
+  gatherEvidence(proposal: ToolProposal, options: KindHookOptions): Answer<readonly EvidenceRun[]>
+  /** What the tool may do, in plain sentences; empty means nothing. Must follow from the spec alone. */
+  describePowers(proposal: ToolProposal): Answer<readonly string[]>
+  /** What the tool does, step by step, in plain sentences. Must follow from the spec alone. */
+  describeSteps(proposal: ToolProposal): Answer<readonly string[]>
+  /** What changed since `proposal.previous`, in plain sentences. */
+  describeChange?(proposal: ToolProposal): Answer<readonly string[]>
+  /** The source for `generated/<name>_v<N>.<extension>`. @default the definition as JSON */
+  renderSource?(spec: ToolSpec): Answer<RenderedSource>
+  /** The kind's own fields of `custom-tools/<name>.json`, such as `{ logic }`. */
+  toCustomTool?(spec: ToolSpec): Answer<JsonObject>
+  /** Makes the callable. Called on activation, and after a restart on the first call. */
+  compile(spec: ToolSpec): CompiledTool
+  /** Sets up what lives outside, before the version is put into use. */
+  deploy?(spec: ToolSpec, options: KindHookOptions): Promise<void>
+  /** Takes down what lives outside, after the version went out of use. */
+  retire?(spec: ToolSpec, options: KindHookOptions): Promise<void>
+}

@@ -1,0 +1,58 @@
+import type { JsonObject, JsonSchema, JsonValue, ToolRisk } from '@toolcrib/registry'
+import type { PinnedCallee, ToolCapability } from './capability.ts'
+
+/** What one run of a tool may use up. */
+export interface ToolRunLimits {
+  /** How long one call may take, in milliseconds. */
+  readonly timeoutMs?: number
+  /** Larger outputs, in bytes of UTF-8, reach the caller only as a preview. */
+  readonly maxOutputBytes?: number
+  /** How many calls may run at once. */
+  readonly maxConcurrent?: number
+}
+
+/** An input, with the output that the author promises for it. */
+export interface ToolExample {
+  readonly input: JsonObject
+  /** Absent when the author promises only that it runs. */
+  readonly expected?: JsonValue
+  readonly note?: string
+}
+
+/** Who may see and call a made tool. */
+export type ToolVisibility = 'owner' | 'shared'
+
+/** Everything of a made tool that is hashed and signed. */
+export interface ToolContent {
+  readonly kind: string
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: JsonSchema
+  readonly outputSchema?: JsonSchema
+  /** What the kind runs: steps, a workflow, source code. */
+  readonly definition: JsonValue
+  readonly capabilities: readonly ToolCapability[]
+  readonly allowedPaths: readonly string[]
+  readonly allowedDomains: readonly string[]
+  readonly secrets: readonly string[]
+  readonly callees: readonly PinnedCallee[]
+  readonly limits: ToolRunLimits
+  readonly examples: readonly ToolExample[]
+  readonly risk: ToolRisk
+  readonly visibility: ToolVisibility
+  /** The principal that owns the tool, by id. */
+  readonly owner: string
+}
+
+/** One version of a made tool. Never changes. */
+export interface ToolSpec extends ToolContent {
+  readonly version: number
+  /** SHA-256 over the canonical JSON of the {@link ToolContent}, 64 hexadecimal digits. */
+  readonly contentHash: string
+  /** When it was proposed, ISO 8601. */
+  readonly createdAt: string
+  /** Who proposed it, by id. */
+  readonly createdBy: string
+  /** Where it comes from, in the author's words, such as the template or file; not hashed. */
+  readonly provenance?: JsonObject
+}

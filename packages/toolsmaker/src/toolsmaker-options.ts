@@ -1,0 +1,26 @@
+import type { Logger, ToolRegistry } from '@toolcrib/registry'
+import type { EventStore } from './event-store.ts'
+import type { ProposalLimits } from './proposal-limits.ts'
+import type { ToolKind } from './tool-kind.ts'
+import type { Trust } from './trust.ts'
+
+/** What a toolsmaker is built from. */
+export interface ToolsmakerOptions {
+  /** The record. The toolsmaker owns it from now on and closes it. */
+  readonly store: EventStore
+  readonly trust: Trust
+  readonly kinds: readonly ToolKind[]
+  /** Where active tools are put. */
+  readonly registry: ToolRegistry
+  /** Must be that of the store. @default that of the store */
+  readonly namespace?: string
+  /** Milliseconds since the epoch. @default Date.now */
+  readonly now?: () => number
+  readonly logger?: Logger
+  /** How much a proposal may hold. */
+  readonly limits?: ProposalLimits
+  /** How long a kind may take for one answer, in milliseconds. @default 30_000 */
+  readonly kindTimeoutMs?: number
+  /** How old a signed decision may be when it comes in, in milliseconds. @default 3_600_000 */
+  readonly decisionMaxAgeMs?: number
+}

@@ -1,0 +1,174 @@
+import type { Principal, RegistrySnapshot, ToolDefinition, ToolError } from '@toolcrib/registry'
+import type { AgentToolsmaker, WaitOptions } from './agent-toolsmaker.ts'
+import type { ApprovalSigner } from './approval-signer.ts'
+import type { BuildOutcome } from './build-outcome.ts'
+import type { DecisionStatement, SignedDecision, VersionAction } from './decision-statement.ts'
+import type { AuditVerification, StoredEvent } from './event-store.ts'
+import type { Actor } from './lifecycle-event.ts'
+import type { ToolReview } from './review.ts'
+import type { ToolBuildRequest } from './tool-build-request.ts'
+import type { ToolIntent } from './tool-intent.ts'
+import type { ToolSpec } from './tool-spec.ts'
+import type { UnrecordedCustomTool } from './unrecorded-custom-tools.ts'
+import type { VersionSummary } from './version-summary.ts'
+
+/** Limits that activation may put in force; they can only narrow what was approved. */
+export interface ActivationLimits {
+  readonly timeoutMs?: number
+  readonly maxOutputBytes?: number
+  /** Bounds the output text in characters; put in force as the same number of bytes, which is never more characters. */
+  readonly maxOutputChars?: number
+}
+
+/** What a decision is wanted for. */
+export type DecisionRequest =
+  | ({
+      readonly action: VersionAction
+      readonly name: string
+      readonly version: number
+      /** The approver who will sign. */
+      readonly approver: string
+      /** When the grant runs out, in milliseconds since the epoch. @default as the policy says */
+      readonly expiresAt?: number | null
+      /** Refuses to prepare when the version has another hash than the one that was reviewed. */
+      readonly contentHash?: string
+    } & ActivationLimits)
+  | { readonly action: 'resume'; readonly approver: string }
+
+/** A decision that was signed elsewhere, or a signer that is asked now. */
+export type DecisionSource =
+  | { readonly decision: SignedDecision; readonly signer?: undefined }
+  | {
+      readonly signer: ApprovalSigner
+      readonly decision?: undefined
+      readonly expiresAt?: number | null
+      readonly contentHash?: string
+    }
+
+/** Who takes a power away, and why. */
+export interface RemovalOptions {
+  readonly reason: string
+  /** @default the person "operator" */
+  readonly by?: Principal
+}
+
+/** What putting the stored tools into the registry gave. */
+export interface LoadReport {
+  readonly registered: number
+  readonly refused: readonly {
+    readonly name: string
+    readonly version: number
+    readonly code: 'TOOL_TAMPERED' | 'TOOL_REVOKED' | 'POLICY_VIOLATION' | 'TOOL_EXISTS'
+    readonly reason: string
+  }[]
+}
+
+/** What comparing the readable files with the record gave. */
+export interface ProjectionReport {
+  /** Files that were missing and are written again, relative to the store's folder. */
+  readonly written: readonly string[]
+  /** Files that somebody changed and that are restored, relative to the store's folder. */
+  readonly restored: readonly string[]
+  /** Files that could not be read or written, with the reason. */
+  readonly failed: readonly { readonly file: string; readonly reason: string }[]
+}
+
+/**
+ * The lifecycle of made tools in one namespace, as an operator has it. Hand agents only what {@link Toolsmaker.forAgent}
+ * gives.
+ */
+export interface Toolsmaker {
+  readonly namespace: string
+  /** The surface for one principal; see {@link AgentToolsmaker}. */
+  forAgent(principal: Principal): AgentToolsmaker
+  /** Proposes a tool on behalf of a principal; see {@link AgentToolsmaker.buildTool}. */
+  buildTool(
+    request: ToolBuildRequest,
+    options: WaitOptions & { readonly principal: Principal },
+  ): Promise<BuildOutcome>
+  /** Proposes a tool on behalf of a principal; see {@link AgentToolsmaker.buildToolFromIntent}. */
+  buildToolFromIntent(
+    intent: ToolIntent,
+    options: WaitOptions & { readonly principal: Principal },
+  ): Promise<BuildOutcome>
+  /**
+   * Gives the statement that an approver signs for what is wanted, as things stand now.
+   *
+   * @throws {ToolError} VERSION_NOT_FOUND, TRANSITION_REFUSED, APPROVER_UNKNOWN, LIMIT_NOT_NARROWER or DECISION_STALE.
+   */
+  prepareDecision(request: DecisionRequest): Promise<DecisionStatement>
+  /**
+   * Records a signed approval; with an `approve_and_activate` decision also puts the version into use.
+   *
+   * @throws {ToolError} DECISION_INVALID, DECISION_STALE, FOUR_EYES_REQUIRED, APPROVAL_EXPIRED, TRANSITION_REFUSED or VERSION_NOT_FOUND.
+   */
+  approveTool(name: string, version: number, source: DecisionSource): Promise<VersionSummary>
+  /** Refuses a version that waits for a person. The reason goes back to the agent. */
+  rejectTool(name: string, version: number, options: RemovalOptions): Promise<VersionSummary>
+  /**
+   * Puts an approved version into use; the version that was in use is superseded in the same step.
+   *
+   * @throws {ToolError} as {@link Toolsmaker.approveTool}; also LIMIT_NOT_NARROWER and ACTIVATION_FAILED.
+   */
+  activateToolVersion(
+    name: string,
+    version: number,
+    options: ActivationLimits & (DecisionSource | { readonly byRule: true }),
+  ): Promise<VersionSummary>
+  /** Activates an older approved version; without `toVersion` the one that was in use before. */
+  rollbackTool(
+    name: string,
+    options: { readonly toVersion?: number } & ActivationLimits & DecisionSource,
+  ): Promise<VersionSummary>
+  /** Takes the active version out of use; it can be activated again. */
+  deactivateTool(name: string, options: RemovalOptions): Promise<VersionSummary>
+  /** Takes a version out of use for ever. It stops at once, before the record is written. */
+  revokeTool(name: string, version: number, options: RemovalOptions): Promise<VersionSummary>
+  /** Lets every agent of the namespace see and call a version. */
+  shareTool(name: string, version: number, source: DecisionSource): Promise<VersionSummary>
+  /** Stops all made tools, at once, before the record is written. */
+  pauseTools(options: RemovalOptions): Promise<void>
+  /** Ends the pause. */
+  resumeTools(source: DecisionSource): Promise<void>
+  /** Records which requests and approvals have run out; gives their number. */
+  expirePending(): Promise<number>
+  /** Records that a tool tried what its policy forbids. */
+  recordPolicyBlock(name: string, reason: string): Promise<void>
+
+  /** Whether all made tools are stopped, and why. */
+  readonly paused:
+    | { readonly since: string; readonly reason: string; readonly by: Actor }
+    | undefined
+  /** All versions of one tool, oldest first; without a name of all tools. */
+  listVersions(name?: string): readonly VersionSummary[]
+  /** What waits for a person, oldest first. */
+  listPending(): readonly VersionSummary[]
+  /** Active version by name. */
+  activeVersions(): Readonly<Record<string, number>>
+  getSpec(name: string, version: number): ToolSpec | undefined
+  readReview(name: string, version: number): Promise<ToolReview | undefined>
+  /** Every event about one tool, oldest first. */
+  history(name: string): Promise<readonly StoredEvent[]>
+  verifyAudit(): Promise<AuditVerification>
+  /** Calls `listener` after each event is durable until the returned function is called. A listener that throws is logged. */
+  onEvent(listener: (event: StoredEvent) => void): () => void
+  /** The registry's tools now; with a principal those it may see. */
+  snapshotTools(principal?: Principal): RegistrySnapshot
+
+  /**
+   * Verifies every active version against the present trust and puts it into the registry; takes out what no longer
+   * holds. Call it at start, after the built-in tools, and whenever approvers or policy changed.
+   */
+  loadActiveTools(options?: WaitOptions): Promise<LoadReport>
+  /**
+   * Tells why a tool must not run now, or `undefined` when it may. A map look-up, for the invoker to ask at each call.
+   * Tools that were not made are none of its business.
+   */
+  checkCallable(tool: ToolDefinition, principal: Principal): ToolError | undefined
+  /** Compares the readable files with the record and restores them. Runs by itself after opening; this waits for it. */
+  checkProjections(): Promise<ProjectionReport>
+  /** Files in `custom-tools` that no record matches, broken ones with the reason. They are never touched. */
+  readUnrecordedCustomTools(): Promise<readonly UnrecordedCustomTool[]>
+  /** Waits for what runs, then closes the store. Registered tools are taken out of the registry. */
+  close(): Promise<void>
+}

@@ -1,0 +1,35 @@
+import type { ToolRisk } from '@toolcrib/registry'
+import type { ToolCapability } from './capability.ts'
+import type { ApprovedBy } from './lifecycle-event.ts'
+import type { ToolRunLimits, ToolVisibility } from './tool-spec.ts'
+import type { ToolStatus } from './tool-status.ts'
+
+/** One version of a made tool, as a list shows it. */
+export interface VersionSummary {
+  readonly name: string
+  readonly version: number
+  readonly kind: string
+  readonly description: string
+  readonly status: ToolStatus
+  readonly contentHash: string
+  readonly owner: string
+  readonly visibility: ToolVisibility
+  readonly risk: ToolRisk
+  readonly capabilities: readonly ToolCapability[]
+  readonly createdAt: string
+  readonly createdBy: string
+  /** When the state last changed, ISO 8601. */
+  readonly updatedAt: string
+  /** Whether a call would run it now, a pause aside. */
+  readonly callable: boolean
+  /** Why an activated version is not callable, or why a version was rejected or revoked. */
+  readonly reason?: string
+  readonly approvalId?: string
+  readonly approvedBy?: ApprovedBy
+  /** When the approval runs out, in milliseconds since the epoch. */
+  readonly approvalExpiresAt?: number
+  /** When the request for approval runs out, in milliseconds since the epoch. */
+  readonly pendingExpiresAt?: number
+  /** The limits in force, where activation narrowed them. */
+  readonly activeLimits?: ToolRunLimits
+}
