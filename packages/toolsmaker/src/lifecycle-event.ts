@@ -1,5 +1,5 @@
 import type { JsonObject } from '@toolcrib/registry'
-import type { DecisionStatement, SignedDecision, VersionStatement } from './decision-statement.ts'
+import type { SignedDecision, VersionStatement } from './decision-statement.ts'
 import type { ToolContent, ToolRunLimits } from './tool-spec.ts'
 import type { ValidationReport } from './validation-report.ts'
 
@@ -72,7 +72,7 @@ export type VersionEvent =
 /** An event about the whole namespace. */
 export type NamespaceEvent =
   | (Frame<'tools_paused'> & { readonly reason: string })
-  | (Frame<'tools_resumed'> & { readonly decision: SignedDecision<DecisionStatement> })
+  | (Frame<'tools_resumed'> & { readonly decision: SignedDecision })
   | (Frame<'audit_recovered'> & { readonly bytes: number; readonly keptAs: string })
   | (Frame<'projection_restored'> & { readonly file: string })
 
