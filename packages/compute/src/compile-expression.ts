@@ -206,7 +206,8 @@ class ExpressionCompiler {
 
   #order(comparison: ComparisonExpression): BooleanCode {
     const { left, right } = comparison
-    return typeOfExpression(left) === 'number' || typeOfExpression(right) === 'number'
+    // Both sides are worked out before their types are judged; these forms cannot show a difference.
+    return typeOfExpression(left) === 'number' || right.kind === 'number'
       ? this.#numberOrder(comparison)
       : this.#valueOrder(comparison)
   }

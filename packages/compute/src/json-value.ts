@@ -45,6 +45,9 @@ export interface ValueOrigin {
   readonly limits: ComputeLimits
 }
 
+/** JSON writes whole numbers below 1e21 with all their digits; larger ones get an exponent and are plainly rounded. */
+const looksExact = (value: number): boolean => Math.abs(value) < 1e21
+
 function checkNumber(value: number, { path, label }: ValueOrigin): number {
   if (!Number.isFinite(value)) {
     throw errorOf(path, {
@@ -53,7 +56,7 @@ function checkNumber(value: number, { path, label }: ValueOrigin): number {
       hint: 'Pass a finite number.',
     })
   }
-  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+  if (Number.isInteger(value) && !Number.isSafeInteger(value) && looksExact(value)) {
     throw errorOf(path, {
       code: 'precision',
       message: `${label} is ${value}, a whole number that may already have lost digits`,

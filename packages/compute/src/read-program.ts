@@ -26,10 +26,13 @@ function resolveInputs(inputs: readonly string[] | undefined): ReadonlySet<strin
 /** Longest UTF-8 form of one UTF-16 unit inside a JSON text is an escape such as \u0000. */
 const bytesPerUnit = 6
 
-function sizeInBytes(logic: ComputeLogic, { textLength, stepCount }: StepReader): number {
-  const bytesPerStep = 80
-  const estimate = textLength * bytesPerUnit + stepCount * bytesPerStep + bytesPerStep
-  return estimate < 4_096 ? estimate : new TextEncoder().encode(JSON.stringify(logic)).byteLength
+/** Longer than `{"op":"condition","if":"","then":[],"else":[]},` and every other step without its texts. */
+const bytesPerStep = 60
+
+/** Whether the program is too large. Measured exactly only where the quick upper bound leaves a doubt. */
+function exceedsSize(logic: ComputeLogic, reader: StepReader, maxBytes: number): boolean {
+  const bound = reader.textLength * bytesPerUnit + (reader.stepCount + 1) * bytesPerStep
+  return bound > maxBytes && new TextEncoder().encode(JSON.stringify(logic)).byteLength > maxBytes
 }
 
 function readHostSteps(given: unknown, reader: StepReader): ReturnType<StepReader['readList']> {
@@ -92,7 +95,7 @@ export function readProgram(
     })
   }
   const logic: ComputeLogic = { steps: copy }
-  if (sizeInBytes(logic, reader) > limits.maxProgramBytes) {
+  if (exceedsSize(logic, reader, limits.maxProgramBytes)) {
     collector.stop({
       code: 'limit',
       path: '',

@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { describe, expect, it } from 'vitest'
+import { computeErrorCodes } from '../src/compute-error.ts'
+import { defaultLimits } from '../src/compute-limits.ts'
+import manifest from '../package.json' with { type: 'json' }
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+async function bundle(): Promise<Uint8Array> {
+  const { outputFiles } = await build({
+    stdin: { contents: `export * from './src/index.ts'`, resolveDir: root },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2022',
+  })
+  const [file] = outputFiles
+  if (file === undefined) throw new Error('esbuild wrote nothing')
+  return file.contents
+}
+
+describe('the package', () => {
+  it('is at most 12 KB gzipped with everything it exports', async () => {
+    expect(gzipSync(await bundle(), { level: 9 }).byteLength).toBeLessThanOrEqual(12 * 1024)
+  })
+
+  it('imports nothing but its own files and makes no code from text', () => {
+    const sources = readdirSync(`${root}src`).filter(
+      (name) => !name.endsWith('.test.ts') && !name.endsWith('.test-d.ts'),
+    )
+    expect(sources.length).toBeGreaterThan(10)
+    for (const name of sources) {
+      const source = readFileSync(`${root}src/${name}`, 'utf8')
+      const specifiers = [...source.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(
+        ([, specifier]) => specifier,
+      )
+      expect(specifiers.filter((specifier) => specifier?.startsWith('./') !== true)).toEqual([])
+      expect(source).not.toMatch(/\beval\s*\(|\bFunction\s*\(|new RegExp/)
+    }
+  })
+
+  it('has no dependency', () => {
+    expect(manifest.dependencies).toEqual({})
+    expect(manifest).not.toHaveProperty('peerDependencies')
+  })
+
+  it('explains every code and every limit in its README', () => {
+    const readme = readFileSync(`${root}README.md`, 'utf8')
+    const rows = (prefix: string): string[] =>
+      [...readme.matchAll(new RegExp(`^\\| \`(${prefix}\\w+)\``, 'gm'))].map(
+        ([, name]) => name ?? '',
+      )
+    expect(rows('[a-z]').filter((name) => computeErrorCodes.some((code) => code === name))).toEqual(
+      [...computeErrorCodes],
+    )
+    expect(rows('max')).toEqual(Object.keys(defaultLimits))
+  })
+})
