@@ -5,7 +5,7 @@ export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%'
 export type ComparisonOperator = '<' | '<=' | '>' | '>=' | '==' | '!='
 
 /** One operator and its right side within a chain such as `a - b + c`. */
-export interface ArithmeticLink {
+interface ArithmeticLink {
   readonly operator: ArithmeticOperator
   readonly operand: Expression
   readonly offset: number

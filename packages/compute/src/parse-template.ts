@@ -3,7 +3,7 @@ import { quoteText } from './quote-text.ts'
 import { nameProblem, type VariableTable } from './variable-name.ts'
 
 /** A placeholder and the text that follows it. */
-export interface TemplatePart {
+interface TemplatePart {
   readonly slot: number
   readonly offset: number
   readonly following: string

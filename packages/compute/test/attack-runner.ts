@@ -66,7 +66,7 @@ const generators: Record<string, (argument: unknown) => unknown> = {
 }
 
 /** Turns the notation of the case files into the values it stands for. */
-export function expandCase(value: unknown): unknown {
+function expandCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(expandCase)
   if (!isRecord(value)) return value
   const [key] = Object.keys(value)
