@@ -1,18 +1,18 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { readReadmeExamples } from '../scripts/readme-examples.ts'
 
-const packages = readdirSync('packages').filter((name) =>
-  existsSync(`packages/${name}/package.json`),
-)
+const folders = [
+  ...readdirSync('packages').map((name) => `packages/${name}`),
+  'apps/agent',
+].filter((folder) => existsSync(`${folder}/package.json`))
 
-/** Every `ts` block of every package README runs; each `// => text` comment is the line that it must print. */
-test.each(packages)('the README of %s tells the truth', (name) => {
-  const readme = readFileSync(`packages/${name}/README.md`, 'utf8')
-  const blocks = [...readme.matchAll(/^```ts\n(.*?)^```/gms)].map((match) => match[1] ?? '')
-  expect(blocks.length).toBeGreaterThan(0)
-  for (const [index, code] of blocks.entries()) {
-    const file = `packages/${name}/.readme-${index}.ts`
+test.each(folders)('the README of %s tells the truth', (folder) => {
+  const examples = readReadmeExamples(folder)
+  expect(examples.length).toBeGreaterThan(0)
+  for (const [index, { code, expected }] of examples.entries()) {
+    const file = `${folder}/.readme-${index}.ts`
     writeFileSync(file, code)
     try {
       const stdout = execFileSync(
@@ -20,10 +20,9 @@ test.each(packages)('the README of %s tells the truth', (name) => {
         ['--disable-warning=ExperimentalWarning', '--conditions=@toolcrib/source', file],
         { encoding: 'utf8', timeout: 60_000 },
       )
-      const expected = [...code.matchAll(/\/\/ => (.*)$/gm)].map((match) => match[1])
       expect(stdout.trimEnd().split('\n')).toEqual(expected)
     } finally {
       rmSync(file)
     }
   }
-})
+}, 60_000)

@@ -1,0 +1,46 @@
+import { isCancel, password } from '@clack/prompts'
+import { ToolError } from '@toolcrib/registry'
+
+/** Where a passphrase may come from: a hidden prompt, or standard input. Never a flag or the environment. */
+export interface PassphraseSource {
+  /** Read one line from standard input instead of asking. */
+  readonly fromStdin: boolean
+  readonly input?: NodeJS.ReadStream
+}
+
+/**
+ * Asks for a passphrase.
+ *
+ * @throws {ToolError} USAGE when there is no terminal to ask on, or the answer is empty.
+ * @throws {ToolError} INTERRUPTED when the person gives up.
+ */
+export async function askPassphrase(message: string, source: PassphraseSource): Promise<string> {
+  const { fromStdin, input = process.stdin } = source
+  if (fromStdin) {
+    const passphrase = (await readFirstLine(input)).replace(/\r$/, '')
+    if (passphrase === '')
+      throw new ToolError<string>('USAGE', 'No passphrase came on standard input.')
+    return passphrase
+  }
+  if (!input.isTTY)
+    throw new ToolError<string>(
+      'USAGE',
+      'There is no terminal to ask for the passphrase on. Run this in a terminal, or pass it on standard input with --passphrase-stdin.',
+    )
+  const answer = await password({ message })
+  if (isCancel(answer)) throw new ToolError<string>('INTERRUPTED', 'Nothing was decided.')
+  if (answer === '' || answer === undefined)
+    throw new ToolError<string>('USAGE', 'The passphrase is empty.')
+  return answer
+}
+
+async function readFirstLine(input: NodeJS.ReadStream): Promise<string> {
+  let text = ''
+  for await (const chunk of input.setEncoding('utf8')) {
+    text += String(chunk)
+    const end = text.indexOf('\n')
+    if (end >= 0) return text.slice(0, end)
+    if (text.length > 10_000) break
+  }
+  return text
+}

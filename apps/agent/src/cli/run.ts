@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs'
+import { CommanderError } from 'commander'
+import { commandPrefix } from './command-prefix.ts'
+import { type ExitCode, exitCodeFor, exitCodes } from './exit-code.ts'
+import { createPrinter } from './printer.ts'
+import { createProgram } from './program.ts'
+
+/** What to try after an error, by its code. */
+const nextCommands: Readonly<Record<string, string>> = {
+  TOOL_NOT_FOUND: 'tools list',
+  VERSION_NOT_FOUND: 'versions',
+  APPROVER_UNKNOWN: 'approver init',
+  TRANSITION_REFUSED: 'versions',
+  DECISION_STALE: 'approvals list',
+  FOLDER_LOCKED: 'doctor',
+  HOST_BUSY: 'doctor',
+  CALL_NOT_FOUND: 'log',
+  TOOLS_PAUSED: 'resume',
+}
+
+/** Runs one command line and gives the exit code; never throws and never ends the process. */
+export async function runCommandLine(
+  parameters: readonly string[],
+  signal: AbortSignal,
+): Promise<ExitCode> {
+  let exitCode: ExitCode = exitCodes.ok
+  const prefix = commandPrefix()
+  const program = createProgram({
+    version: readVersion(),
+    prefix,
+    signal,
+    conclude: (code) => {
+      exitCode = code ?? exitCodes.ok
+    },
+  })
+  overrideExit(program)
+  try {
+    await program.parseAsync(parameters, { from: 'user' })
+    return signal.aborted && exitCode !== exitCodes.ok ? exitCodes.interrupted : exitCode
+  } catch (error) {
+    if (error instanceof CommanderError)
+      return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
+    const { code } = error as { code?: unknown }
+    const name = typeof code === 'string' ? code : 'INTERNAL'
+    const next = nextCommands[name]
+    createPrinter({ json: parameters.includes('--json') }).failure(
+      error,
+      next === undefined ? undefined : `${prefix} ${next}`,
+    )
+    return signal.aborted ? exitCodes.interrupted : exitCodeFor(name)
+  }
+}
+
+function overrideExit(command: ReturnType<typeof createProgram>): void {
+  command.exitOverride()
+  for (const child of command.commands) overrideExit(child)
+}
+
+function readVersion(): string {
+  const manifest = JSON.parse(
+    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  ) as { version: string }
+  return manifest.version
+}

@@ -1,0 +1,63 @@
+import type { Printer } from '../cli/printer.ts'
+import { shownLine, shownText } from '../cli/shown-text.ts'
+import type { ReviewedVersion } from '../operations/version-operations.ts'
+
+/** A review as a person reads it: what was generated from what would run first, the author's own words last and boxed. */
+export function formatReview({ summary, review }: ReviewedVersion, { style }: Printer): string {
+  const { change, risk, authorSays } = review
+  const section = (title: string, lines: readonly string[]): string[] =>
+    lines.length === 0
+      ? []
+      : ['', style('bold', title), ...lines.map((line) => `  ${shownText(line)}`)]
+  return [
+    style('bold', `${review.name} v${review.version}`) + `  ${review.kind}  ${summary.status}`,
+    `sha256 ${review.contentHash}`,
+    ...section('It may', review.powers),
+    ...section('New since the last approved version', review.newPowers),
+    ...section('It does', review.steps),
+    ...section('Look twice', review.suspicions),
+    ...section(`Risk: ${risk.level}`, risk.reasons),
+    ...section('Waits for a person because', review.waitsBecause),
+    ...(change === undefined
+      ? []
+      : [
+          ...section(`Changed since v${change.fromVersion}`, change.sentences),
+          '',
+          ...change.diff.split('\n').map((line) => colourDiff(shownText(line), style)),
+        ]),
+    ...section(
+      'Checks',
+      review.checks.map(({ name, pass, message }) => `${pass ? '✔' : '✘'} ${name}: ${message}`),
+    ),
+    ...section(
+      'Tried',
+      review.evidence.map(
+        ({ input, actual, error, pass, origin }) =>
+          `${pass ? '✔' : '✘'} ${shownLine(JSON.stringify(input))} → ${shownLine(error ?? JSON.stringify(actual) ?? 'nothing')} (${origin})`,
+      ),
+    ),
+    ...section('Proposed', [
+      `by ${review.proposedBy} at ${review.proposedAt}, owner ${review.owner}`,
+    ]),
+    ...(review.expiresAt === undefined ? [] : [`  the request runs out at ${review.expiresAt}`]),
+    '',
+    style('dim', '┌ The author says (not checked by anybody):'),
+    ...[authorSays.description, ...authorSays.notes].flatMap((text) =>
+      shownText(text)
+        .split('\n')
+        .map((line) => style('dim', `│ ${line}`)),
+    ),
+    style('dim', '└'),
+  ].join('\n')
+}
+
+/** The lines of a diff that say what changed, without its frame. */
+export function changedLines(diff: string): readonly string[] {
+  return diff.split('\n').filter((line) => /^[-+](?![-+]{2})/.test(line))
+}
+
+function colourDiff(line: string, style: Printer['style']): string {
+  if (line.startsWith('+') && !line.startsWith('+++')) return style('green', line)
+  if (line.startsWith('-') && !line.startsWith('---')) return style('red', line)
+  return line
+}

@@ -1,0 +1,123 @@
+import { readFile } from 'node:fs/promises'
+import { ToolError, type ToolResult } from '@toolcrib/registry'
+import type { CommandContext } from '../cli/command-context.ts'
+import { type ExitCode, exitCodeFor, exitCodes } from '../cli/exit-code.ts'
+import { shownLine, shownText } from '../cli/shown-text.ts'
+import { formatTable } from '../cli/table.ts'
+
+/** `tools list`. */
+export async function runToolsList(context: CommandContext): Promise<void> {
+  const tools = await context.withHost((host) => host.call('tools.list', {}, context.signal))
+  context.printer.result(tools, () =>
+    formatTable(
+      ['NAME', 'SOURCE', 'VERSION', 'RISK', 'DESCRIPTION'],
+      tools.map(({ name, source, version, risk, description }) => [
+        name,
+        source,
+        version === undefined ? '-' : `v${version}`,
+        risk,
+        shownLine(description, 70),
+      ]),
+    ),
+  )
+}
+
+/** `tools show NAME`. */
+export async function runToolsShow(context: CommandContext, name: string): Promise<void> {
+  const tool = await context.withHost((host) => host.call('tools.show', { name }, context.signal))
+  context.printer.result(tool, () => shownText(JSON.stringify(tool, null, 2)))
+}
+
+/** `tools call NAME [INPUT]`. */
+export async function runToolsCall(
+  context: CommandContext,
+  name: string,
+  { input, timeout }: { readonly input: string | undefined; readonly timeout?: string },
+): Promise<ExitCode> {
+  const parsed = parseInput(input === '-' ? await readFile('/dev/stdin', 'utf8') : (input ?? '{}'))
+  const timeoutMs = timeout === undefined ? {} : { timeoutMs: parseTimeout(timeout) }
+  const { result, waiting } = await context.withHost(async (host) => {
+    const called = await host.call(
+      'tools.call',
+      { name, input: parsed, ...timeoutMs },
+      context.signal,
+    )
+    const isMissing = !called.success && called.errorCode === 'TOOL_NOT_FOUND'
+    const versions = isMissing ? await host.call('versions.list', { name }) : []
+    return {
+      result: called,
+      waiting: versions.find(({ status }) => status === 'approval_required'),
+    }
+  })
+  if (waiting !== undefined)
+    return failed(
+      context,
+      new ToolError<string>('NEEDS_APPROVAL', `${name} v${waiting.version} waits for a person.`),
+      {
+        next: `${context.prefix} approvals show ${name}@${waiting.version}`,
+        code: exitCodes.needsApproval,
+      },
+    )
+  return report(context, name, result)
+}
+
+function report(context: CommandContext, name: string, result: ToolResult): ExitCode {
+  if (result.success) {
+    context.printer.result(result, () =>
+      shownText(result.truncated ? `${result.preview}…` : pretty(result.outputText)),
+    )
+    if (result.truncated)
+      context.printer.note(
+        `The output has ${result.outputBytes} bytes. The whole: ${context.prefix} log --call ${result.callId}`,
+      )
+    return exitCodes.ok
+  }
+  const { error, errorCode, errorData = {}, callId, durationMs } = result
+  return failed(
+    context,
+    new ToolError(errorCode, error, { data: { ...errorData, callId, durationMs } }),
+    {
+      next:
+        errorCode === 'TOOL_NOT_FOUND'
+          ? `${context.prefix} tools list`
+          : `${context.prefix} tools show ${name}`,
+      code: exitCodeFor(errorCode),
+    },
+  )
+}
+
+function failed(
+  context: CommandContext,
+  error: ToolError<string>,
+  { next, code }: { readonly next: string; readonly code: ExitCode },
+): ExitCode {
+  context.printer.failure(error, next)
+  return code
+}
+
+function pretty(text: string): string {
+  return text.length > 100_000 ? text : JSON.stringify(JSON.parse(text), null, 2)
+}
+
+function parseInput(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new ToolError<string>(
+      'USAGE',
+      `The input is not JSON: ${(cause as Error).message}. Quote it for the shell: '{"key":1}'`,
+      {
+        cause,
+      },
+    )
+  }
+}
+
+function parseTimeout(text: string): number {
+  const timeoutMs = Number(text)
+  if (Number.isFinite(timeoutMs) && timeoutMs > 0) return timeoutMs
+  throw new ToolError<string>(
+    'USAGE',
+    `--timeout must be a number of milliseconds above 0, got "${text}".`,
+  )
+}

@@ -1,0 +1,8 @@
+export { resolveDataFolder } from './data-folder.ts'
+export type { DataFolder, DataFolderOptions } from './data-folder.ts'
+export type { Envelope } from './host/envelope.ts'
+export { localPerson, openHost, serveHost } from './host/host.ts'
+export type { Host, ServedHost } from './host/host.ts'
+export { createKernel } from './kernel.ts'
+export type { Health, Kernel, KernelOptions, ToolCounts } from './kernel.ts'
+export type { OperationInput, OperationName, OperationOutput } from './operations/catalogue.ts'

@@ -1,0 +1,175 @@
+import { join } from 'node:path'
+import { createComputeKind, createFactoryTools, loadCustomTools } from '@toolcrib/factory'
+import { lockFolder } from '@toolcrib/folder-lock'
+import { createInvoker } from '@toolcrib/invoke'
+import {
+  type CallLog,
+  type Invoker,
+  type Logger,
+  type ToolDefinition,
+  ToolRegistry,
+  silentLogger,
+} from '@toolcrib/registry'
+import {
+  type Toolsmaker,
+  createToolsmaker,
+  openFileEventStore,
+  openTrustDirectory,
+} from '@toolcrib/toolsmaker'
+import { ClosingOrder } from './closing.ts'
+import { type DataFolder, type DataFolderOptions, resolveDataFolder } from './data-folder.ts'
+import { openCallLog } from './open-call-log.ts'
+
+/** What a host is made of. */
+export interface KernelOptions extends DataFolderOptions {
+  /** A PostgreSQL connection string. @default environment DATABASE_URL, else an embedded database in the data folder */
+  readonly databaseUrl?: string | undefined
+  /** Tools of your own. The only way for trusted code to become a tool: nothing in a folder is ever imported. */
+  readonly tools?: readonly ToolDefinition[]
+  /** @default 'default' */
+  readonly namespace?: string
+  readonly logger?: Logger
+  /** How long shutting down waits for calls that run, in milliseconds. @default 10_000 */
+  readonly drainMs?: number
+}
+
+/** How many tools a host has. */
+export interface ToolCounts {
+  readonly builtIn: number
+  readonly custom: number
+  readonly total: number
+}
+
+/** How a host is. */
+export interface Health {
+  readonly status: 'ok' | 'paused'
+  readonly pid: number
+  readonly startedAt: string
+  readonly dataFolder: string
+  readonly database: 'embedded' | 'postgres'
+  readonly namespace: string
+  readonly tools: ToolCounts
+  readonly waitingForApproval: number
+}
+
+/** A running host: one registry, one invocation path, one lifecycle, one log. */
+export interface Kernel {
+  readonly folder: DataFolder
+  readonly registry: ToolRegistry
+  readonly toolsmaker: Toolsmaker
+  readonly invoker: Invoker
+  readonly callLog: CallLog
+  readonly logger: Logger
+  health(): Health
+  /** Takes no more calls, waits for those that run, writes what is pending, and lets go of the data folder. */
+  close(): Promise<void>
+}
+
+/**
+ * Starts a host in this process: owns the data folder, opens log, trust and lifecycle, registers the built-in tools, then
+ * verifies and registers the made ones. Whatever fails closes again what was opened.
+ *
+ * @throws {FolderLockedError} FOLDER_LOCKED when another process runs a host on the data folder.
+ */
+export async function createKernel(options: KernelOptions = {}): Promise<Kernel> {
+  const { logger = silentLogger } = options
+  const closing = new ClosingOrder(logger)
+  try {
+    return await boot(options, logger, closing)
+  } catch (error) {
+    await closing.close()
+    throw error
+  }
+}
+
+async function boot(
+  options: KernelOptions,
+  logger: Logger,
+  closing: ClosingOrder,
+): Promise<Kernel> {
+  const { environment = process.env, namespace = 'default', drainMs = 10_000 } = options
+  const folder = resolveDataFolder(options)
+  const databaseUrl = options.databaseUrl ?? environment['DATABASE_URL']
+  const lock = await lockFolder(folder.root, { purpose: 'toolcrib host' })
+  closing.add('the data folder', () => lock.release())
+
+  const callLog = await openCallLog({ databaseUrl, directory: folder.database, logger })
+  closing.add('the call log', () => callLog.close())
+
+  const registry = new ToolRegistry({ logger })
+  const toolsmaker = await openToolsmaker({ folder, namespace, registry, logger })
+  closing.add('the toolsmaker', () => toolsmaker.close())
+
+  for (const tool of [...createFactoryTools({ toolsmaker }), ...(options.tools ?? [])])
+    registry.register(tool)
+  const builtIn = registry.count()
+  const custom = await loadCustomTools(registry, { toolsmaker, logger })
+  const counts = (): ToolCounts => ({
+    builtIn,
+    custom: registry.count() - builtIn,
+    total: registry.count(),
+  })
+  logger.info({ builtIn, custom, total: registry.count() }, 'Tools registered')
+
+  const invoker = createInvoker({
+    registry,
+    log: callLog,
+    namespace,
+    logger,
+    checkCallable: (tool, principal) => toolsmaker.checkCallable(tool, principal),
+  })
+  closing.add('the invoker', () => invoker.close({ timeoutMs: drainMs }))
+
+  const startedAt = new Date().toISOString()
+  return {
+    folder,
+    registry,
+    toolsmaker,
+    invoker,
+    callLog,
+    logger,
+    health: () => ({
+      status: toolsmaker.paused === undefined ? 'ok' : 'paused',
+      pid: process.pid,
+      startedAt,
+      dataFolder: folder.root,
+      database: databaseUrl === undefined ? 'embedded' : 'postgres',
+      namespace,
+      tools: counts(),
+      waitingForApproval: toolsmaker.listPending().length,
+    }),
+    close: () => closing.close(),
+  }
+}
+
+interface ToolsmakerPlace {
+  readonly folder: DataFolder
+  readonly namespace: string
+  readonly registry: ToolRegistry
+  readonly logger: Logger
+}
+
+async function openToolsmaker({
+  folder,
+  namespace,
+  registry,
+  logger,
+}: ToolsmakerPlace): Promise<Toolsmaker> {
+  const directory =
+    namespace === 'default' ? folder.store : join(folder.store, 'namespaces', namespace)
+  const trust = await openTrustDirectory(folder.trust, { storeDirectory: folder.store })
+  const store = await openFileEventStore({ directory, namespace })
+  try {
+    return await createToolsmaker({
+      store,
+      trust,
+      kinds: [createComputeKind()],
+      registry,
+      namespace,
+      logger,
+    })
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}

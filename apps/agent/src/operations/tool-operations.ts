@@ -1,0 +1,67 @@
+import { type ToolDefinition, ToolError, type ToolResult, viewTool } from '@toolcrib/registry'
+import { z } from 'zod'
+import { defineOperation } from './operation.ts'
+
+/** A tool as the command line shows it. */
+export interface ToolSummary {
+  readonly name: string
+  readonly description: string
+  readonly source: 'built-in' | 'made' | 'mcp'
+  readonly risk: string
+  readonly kind?: string
+  readonly version?: number
+  readonly hash?: string
+  readonly owner?: string
+}
+
+function summarise(tool: ToolDefinition): ToolSummary {
+  const { name, description, source = { type: 'built-in' }, risk = 'low' } = tool
+  const summary = { name, description, risk, source: source.type }
+  if (source.type !== 'made') return summary
+  const { kind, version, hash, owner } = source
+  return { ...summary, kind, version, hash, owner }
+}
+
+/** `tools list`. */
+export const listTools = defineOperation(z.strictObject({}), (_input, { kernel, principal }) =>
+  kernel.registry.snapshot(principal).tools().map(summarise),
+)
+
+/** `tools show`. */
+export const showTool = defineOperation(
+  z.strictObject({ name: z.string() }),
+  ({ name }, { kernel, principal }) => {
+    const tool = kernel.registry.snapshot(principal).get(name)
+    const versions = kernel.toolsmaker.listVersions(name)
+    if (tool === undefined && versions.length === 0)
+      throw new ToolError('TOOL_NOT_FOUND', `There is no tool "${name}".`, { data: { name } })
+    return {
+      ...(tool === undefined ? { name } : { ...summarise(tool), view: viewTool(tool) }),
+      callable:
+        tool !== undefined && kernel.toolsmaker.checkCallable(tool, principal) === undefined,
+      versions,
+    }
+  },
+)
+
+/** `tools call`. */
+export const callTool = defineOperation(
+  z.strictObject({
+    name: z.string(),
+    input: z.unknown(),
+    timeoutMs: z.number().positive().optional(),
+  }),
+  ({ name, input, timeoutMs }, { kernel, principal, signal }): Promise<ToolResult> =>
+    kernel.invoker.invoke(name, input, {
+      principal,
+      signal,
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    }),
+)
+
+/** `make`: proposes a tool on behalf of the person; the toolsmaker checks every field of the intent. */
+export const makeTool = defineOperation(
+  z.strictObject({ intent: z.record(z.string(), z.unknown()) }),
+  ({ intent }, { kernel, principal, signal }) =>
+    kernel.toolsmaker.forAgent(principal).buildToolFromIntent(intent as never, { signal }),
+)

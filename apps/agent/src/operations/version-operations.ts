@@ -1,0 +1,121 @@
+import {
+  type DecisionStatement,
+  type SignedDecision,
+  type ToolReview,
+  type VersionSummary,
+} from '@toolcrib/toolsmaker'
+import { ToolError } from '@toolcrib/registry'
+import { z } from 'zod'
+import { defineOperation } from './operation.ts'
+
+const version = z.strictObject({ name: z.string(), version: z.number().int().positive() })
+const reason = z
+  .string()
+  .trim()
+  .min(1, 'a reason is required: it goes back to the agent and into the record')
+const signed = z.strictObject({
+  statement: z.record(z.string(), z.unknown()),
+  signature: z.string(),
+}) as unknown as z.ZodType<SignedDecision>
+
+/** `versions`: all versions of one tool, or of every tool. */
+export const listVersions = defineOperation(
+  z.strictObject({ name: z.string().optional() }),
+  ({ name }, { kernel }) => kernel.toolsmaker.listVersions(name),
+)
+
+/** `approvals list`: what waits for a person, oldest first. */
+export const listPending = defineOperation(z.strictObject({}), async (_input, { kernel }) => {
+  await kernel.toolsmaker.expirePending()
+  return kernel.toolsmaker.listPending()
+})
+
+/** What a person reads before deciding. */
+export interface ReviewedVersion {
+  readonly summary: VersionSummary
+  readonly review: ToolReview
+}
+
+/** `approvals show`: the review of a version. */
+export const showReview = defineOperation(
+  version,
+  async ({ name, version: number }, { kernel }): Promise<ReviewedVersion> => {
+    const review = await kernel.toolsmaker.readReview(name, number)
+    const summary = kernel.toolsmaker.listVersions(name).find((each) => each.version === number)
+    if (review === undefined || summary === undefined)
+      throw new ToolError<string>(
+        'VERSION_NOT_FOUND',
+        `There is no version ${number} of "${name}".`,
+        {
+          data: { name, version: number },
+        },
+      )
+    return { summary, review }
+  },
+)
+
+/** The statement that an approver signs on the command line's side; the host never sees the private key. */
+export const prepareDecision = defineOperation(
+  z.discriminatedUnion('action', [
+    z.strictObject({
+      action: z.enum(['approve', 'activate', 'approve_and_activate', 'share']),
+      name: z.string(),
+      version: z.number().int().positive(),
+      approver: z.string(),
+      contentHash: z.string().optional(),
+    }),
+    z.strictObject({ action: z.literal('resume'), approver: z.string() }),
+  ]),
+  (request, { kernel }): Promise<DecisionStatement> =>
+    kernel.toolsmaker.prepareDecision(
+      request as Parameters<typeof kernel.toolsmaker.prepareDecision>[0],
+    ),
+)
+
+/** Carries out a signed decision; the signature is what grants, not the way it came. */
+export const decide = defineOperation(
+  z.strictObject({ decision: signed }),
+  async ({ decision }, { kernel }) => {
+    const { toolsmaker } = kernel
+    const { statement } = decision
+    switch (statement.action) {
+      case 'approve':
+      case 'approve_and_activate':
+        return toolsmaker.approveTool(statement.name, statement.version, { decision })
+      case 'activate':
+        return toolsmaker.activateToolVersion(statement.name, statement.version, { decision })
+      case 'share':
+        return toolsmaker.shareTool(statement.name, statement.version, { decision })
+      case 'resume':
+        return toolsmaker.resumeTools({ decision })
+      default:
+        throw new ToolError<string>(
+          'DECISION_INVALID',
+          'The decision names no action that this host knows.',
+        )
+    }
+  },
+)
+
+/** `approvals reject`. */
+export const rejectVersion = defineOperation(
+  version.extend({ reason }),
+  ({ name, version: number, reason: why }, { kernel, principal }) =>
+    kernel.toolsmaker.rejectTool(name, number, { reason: why, by: principal }),
+)
+
+/** `revoke`. */
+export const revokeVersion = defineOperation(
+  version.extend({ reason }),
+  ({ name, version: number, reason: why }, { kernel, principal }) =>
+    kernel.toolsmaker.revokeTool(name, number, { reason: why, by: principal }),
+)
+
+/** `pause`: the kill switch for all made tools. */
+export const pauseTools = defineOperation(
+  z.strictObject({ reason }),
+  async ({ reason: why }, { kernel, principal }) => {
+    await kernel.toolsmaker.pauseTools({ reason: why, by: principal })
+    return kernel.toolsmaker.paused
+  },
+)

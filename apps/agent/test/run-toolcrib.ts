@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+/** What a command printed and how it ended. */
+export interface CommandOutcome {
+  readonly stdout: string
+  readonly stderr: string
+  readonly exitCode: number | null
+}
+
+const main = resolve(import.meta.dirname, '../src/main.ts')
+
+/** Starts the command line as a user would, from source, on a data folder. */
+export function startToolcrib(
+  folder: string,
+  parameters: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): ChildProcess {
+  const { PATH = '', HOME = '' } = process.env
+  return spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', '--conditions=@toolcrib/source', main, ...parameters],
+    {
+      cwd: folder,
+      env: { PATH, HOME, NO_COLOR: '1', ...environment },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    },
+  )
+}
+
+/** Runs a command to its end. */
+export async function runToolcrib(
+  folder: string,
+  parameters: readonly string[],
+  {
+    input = '',
+    environment = {},
+  }: { input?: string; environment?: Readonly<Record<string, string>> } = {},
+): Promise<CommandOutcome> {
+  const child = startToolcrib(folder, parameters, environment)
+  const stdout: Buffer[] = []
+  const stderr: Buffer[] = []
+  child.stdout?.on('data', (chunk: Buffer) => stdout.push(chunk))
+  child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk))
+  child.stdin?.end(input)
+  const exitCode = await new Promise<number | null>((done) => child.once('close', done))
+  return {
+    stdout: Buffer.concat(stdout).toString(),
+    stderr: Buffer.concat(stderr).toString(),
+    exitCode,
+  }
+}
+
+/** A folder of its own for a test, removed afterwards. */
+export function makeTemporaryFolder(): { readonly path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'toolcrib-test-'))
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** Resolves when what a process prints matches, with everything it printed until then. */
+export function waitForOutput(child: ChildProcess, pattern: RegExp): Promise<string> {
+  return new Promise((done, fail) => {
+    let text = ''
+    child.stdout?.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+      if (pattern.test(text)) done(text)
+    })
+    child.once('close', () =>
+      fail(new Error(`Ended before ${String(pattern)} was printed:\n${text}`)),
+    )
+  })
+}

@@ -1,0 +1,11 @@
+import { defineConfig } from 'tsup'
+
+export default defineConfig({
+  entry: ['src/main.ts', 'src/index.ts'],
+  format: ['esm'],
+  target: 'node22',
+  dts: false,
+  clean: true,
+  sourcemap: true,
+  treeshake: true,
+})

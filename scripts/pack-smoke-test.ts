@@ -1,0 +1,138 @@
+/**
+ * Packs every package, installs each alone into an empty folder as a user would, and checks there that its README
+ * examples compile (TypeScript, nodenext and bundler) and print what they say, on every Node version given:
+ *
+ *   node scripts/pack-smoke-test.ts [22 24 26]
+ *
+ * The packages must have been built.
+ */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { readReadmeExamples } from './readme-examples.ts'
+
+interface Manifest {
+  readonly name: string
+  readonly bin?: Readonly<Record<string, string>>
+  readonly dependencies?: Readonly<Record<string, string>>
+}
+
+interface Packed {
+  readonly folder: string
+  readonly manifest: Manifest
+  readonly tarball: string
+}
+
+const nodeVersions = process.argv.slice(2)
+const work = mkdtempSync(join(tmpdir(), 'toolcrib-pack-'))
+let passed = 0
+const failures: string[] = []
+
+function run(command: string, parameters: readonly string[], folder: string): string {
+  return execFileSync(command, parameters, {
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 300_000,
+  })
+}
+
+function check(what: string, action: () => void): void {
+  try {
+    action()
+    passed += 1
+    console.log(`ok   ${what}`)
+  } catch (error) {
+    const { message, stdout, stderr } = error as Error & { stdout?: string; stderr?: string }
+    failures.push(what)
+    console.log(`FAIL ${what}\n${message}\n${stdout ?? ''}${stderr ?? ''}`)
+  }
+}
+
+function equal(actual: readonly string[], expected: readonly string[]): void {
+  if (actual.join('\n') !== expected.join('\n'))
+    throw new Error(`expected:\n${expected.join('\n')}\nprinted:\n${actual.join('\n')}`)
+}
+
+/** The Node binaries to run on: the one that runs this, or those that npm's `node` package brings. */
+function findNodes(): ReadonlyMap<string, string> {
+  if (nodeVersions.length === 0) return new Map([[process.version, process.execPath]])
+  return new Map(
+    nodeVersions.map((version) => {
+      const folder = join(work, `node-${version}`)
+      mkdirSync(folder)
+      writeFileSync(join(folder, 'package.json'), '{"private":true}')
+      run('npm', ['install', '--silent', `node@${version}`], folder)
+      return [version, join(folder, 'node_modules/node/bin/node')]
+    }),
+  )
+}
+
+function pack(folder: string): Packed {
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
+  const output = run('pnpm', ['pack', '--json', '--pack-destination', work], folder)
+  const { filename } = JSON.parse(output.slice(output.indexOf('{'))) as { filename: string }
+  return { folder, manifest, tarball: resolve(work, filename) }
+}
+
+function install(packed: Packed, all: readonly Packed[]): string {
+  const folder = join(work, packed.manifest.name.replace('/', '-'))
+  mkdirSync(folder)
+  const tarballs = Object.fromEntries(all.map(({ manifest, tarball }) => [manifest.name, `file:${tarball}`]))
+  const { [packed.manifest.name]: own = '', ...others } = tarballs
+  const manifest = { private: true, type: 'module', dependencies: { [packed.manifest.name]: own }, overrides: others }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, 2))
+  run('npm', ['install', '--silent'], folder)
+  const readme = readFileSync(join(packed.folder, 'README.md'), 'utf8')
+  const command = /^npm install (.+)$/m.exec(readme)?.[1]?.split(' ') ?? []
+  const beside = command.filter((name) => !(name in tarballs))
+  run('npm', ['install', '--silent', ...beside, 'typescript@7.0.2', '@types/node@24'], folder)
+  return folder
+}
+
+const moduleSettings = [
+  { module: 'nodenext', moduleResolution: 'nodenext' },
+  { module: 'esnext', moduleResolution: 'bundler' },
+]
+
+function checkPackage(packed: Packed, folder: string, nodes: ReadonlyMap<string, string>): void {
+  const { name } = packed.manifest
+  const examples = readReadmeExamples(packed.folder)
+  for (const [index, { code }] of examples.entries())
+    writeFileSync(join(folder, `example-${index}.ts`), code)
+  for (const setting of moduleSettings)
+    check(`${name}: README compiles with ${setting.moduleResolution}`, () => {
+      const compilerOptions = {
+        ...setting, target: 'es2024', lib: ['es2024', 'dom'], types: ['node'], strict: true, skipLibCheck: true, outDir: 'out',
+        rootDir: '.', exactOptionalPropertyTypes: true,
+      }
+      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['example-*.ts'] }))
+      run('node', ['node_modules/typescript/bin/tsc', '-p', '.'], folder)
+    })
+  for (const [version, node] of nodes)
+    for (const [index, { expected }] of examples.entries())
+      check(`${name}: README example ${index + 1} runs on Node ${version}`, () => {
+        const printed = run(node, ['--disable-warning=ExperimentalWarning', `out/example-${index}.js`], folder)
+        equal(printed.trimEnd().split('\n'), expected)
+      })
+  for (const [command] of Object.entries(packed.manifest.bin ?? {}))
+    for (const [version, node] of nodes)
+      check(`${name}: the command ${command} starts on Node ${version}`, () => {
+        run(node, [join('node_modules', name, packed.manifest.bin?.[command] ?? ''), '--version'], folder)
+      })
+}
+
+const folders = [...readdirSync('packages').map((name) => join('packages', name)), join('apps', 'agent')]
+try {
+  const nodes = findNodes()
+  const all = folders.map((folder) => pack(resolve(folder)))
+  for (const packed of all)
+    check(`${packed.manifest.name}: installs alone`, () => {
+      checkPackage(packed, install(packed, all), nodes)
+    })
+} finally {
+  rmSync(work, { recursive: true, force: true })
+}
+console.log(`Pack smoke test: ${passed} checks passed, ${failures.length} failed`)
+process.exitCode = failures.length === 0 ? 0 : 1
