@@ -2,7 +2,7 @@ import type { Logger } from '@toolcrib/registry'
 
 interface Step {
   readonly what: string
-  readonly close: () => Promise<unknown> | unknown
+  readonly close: () => unknown
 }
 
 /** What was opened, in order, so that it can be closed in the opposite order, each step whatever the others do. */
@@ -29,7 +29,6 @@ export class ClosingOrder {
   async #closeAll(): Promise<void> {
     for (const { what, close } of this.#steps.toReversed()) {
       try {
-        // oxlint-disable-next-line no-await-in-loop -- each thing may still need what was opened before it
         await close()
       } catch (error) {
         this.#logger.error({ error, what }, `Could not close ${what}`)

@@ -21,7 +21,7 @@ const hashOf = async (reference: string): Promise<string> =>
 
 afterAll(() => folder.remove())
 
-describe.sequential('the main job, from the command line', { timeout: 60_000 }, () => {
+describe('the main job, from the command line', { timeout: 60_000 }, () => {
   test('start shows a made tool, a call, a version that waits and a refused copy', async () => {
     const { stdout, exitCode } = await run('start', '--once')
     expect(exitCode).toBe(0)
@@ -184,7 +184,7 @@ describe.sequential('the main job, from the command line', { timeout: 60_000 }, 
   })
 })
 
-describe.sequential('a host that stays up', { timeout: 60_000 }, () => {
+describe('a host that stays up', { timeout: 60_000 }, () => {
   let host: ReturnType<typeof startToolcrib>
 
   beforeAll(async () => {

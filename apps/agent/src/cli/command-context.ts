@@ -6,7 +6,6 @@ import { type Host, openHost } from '../host/host.ts'
 import { createFileLogger } from '../host-logger.ts'
 import type { KernelOptions } from '../kernel.ts'
 import { commandPrefix } from './command-prefix.ts'
-import { type ExitCode, exitCodes } from './exit-code.ts'
 import { type Printer, createPrinter } from './printer.ts'
 
 /** The options that every command takes. */
@@ -30,13 +29,7 @@ export interface CommandContext {
   withHost<Result>(action: (host: Host) => Promise<Result>): Promise<Result>
 }
 
-/** What a command does; its answer is the exit code. @default exitCodes.ok */
-export type Action<Parameters extends unknown[]> = (
-  context: CommandContext,
-  ...parameters: Parameters
-) => Promise<ExitCode | void>
-
-/** A command's own options come last in what commander hands over; before them its arguments. */
+/** The context of one run of a command, from the options that every command takes. */
 export function contextOf(command: Command, signal: AbortSignal): CommandContext {
   const { data, trust, databaseUrl, json = false }: GlobalOptions = command.optsWithGlobals()
   const folder = resolveDataFolder({ data, trust })
@@ -59,9 +52,4 @@ export function contextOf(command: Command, signal: AbortSignal): CommandContext
       }
     },
   }
-}
-
-/** Turns what an action answers, or throws, into the exit code of the process. */
-export async function conclude(run: () => Promise<ExitCode | void>): Promise<void> {
-  process.exitCode = (await run()) ?? exitCodes.ok
 }

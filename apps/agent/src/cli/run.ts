@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { CommanderError } from 'commander'
 import { commandPrefix } from './command-prefix.ts'
 import { type ExitCode, exitCodeFor, exitCodes } from './exit-code.ts'
+import { createWiring } from './command-wiring.ts'
 import { createPrinter } from './printer.ts'
 import { createProgram } from './program.ts'
 
@@ -25,14 +26,14 @@ export async function runCommandLine(
 ): Promise<ExitCode> {
   let exitCode: ExitCode = exitCodes.ok
   const prefix = commandPrefix()
-  const program = createProgram({
-    version: readVersion(),
+  const wiring = createWiring({
     prefix,
     signal,
     conclude: (code) => {
       exitCode = code ?? exitCodes.ok
     },
   })
+  const program = createProgram({ version: readVersion(), prefix }, wiring)
   overrideExit(program)
   try {
     await program.parseAsync(parameters, { from: 'user' })

@@ -50,14 +50,16 @@ async function showOneCall(context: CommandContext, callId: string): Promise<voi
   context.printer.result(found, () => shownText(JSON.stringify(found, null, 2)))
 }
 
+function formatDuration(value: number | undefined): string {
+  return value === undefined ? '-' : `${value.toFixed(1)} ms`
+}
+
 async function showStatistics(context: CommandContext, { toolName, since }: Query): Promise<void> {
   const query = {
     ...(toolName === undefined ? {} : { toolName }),
     ...(since === undefined ? {} : { since }),
   }
   const rows = await context.withHost((host) => host.call('log.statistics', query, context.signal))
-  const time = (value: number | undefined): string =>
-    value === undefined ? '-' : `${value.toFixed(1)} ms`
   context.printer.result(rows, () =>
     formatTable(
       [
@@ -75,18 +77,16 @@ async function showStatistics(context: CommandContext, { toolName, since }: Quer
       ],
       rows.map((row) => [
         row.toolName,
-        ...[
-          row.calls,
-          row.completed,
-          row.failed,
-          row.timedOut,
-          row.cancelled,
-          row.interrupted,
-          row.running,
-        ].map(String),
-        time(row.p50Ms),
-        time(row.p95Ms),
-        time(row.p99Ms),
+        String(row.calls),
+        String(row.completed),
+        String(row.failed),
+        String(row.timedOut),
+        String(row.cancelled),
+        String(row.interrupted),
+        String(row.running),
+        formatDuration(row.p50Ms),
+        formatDuration(row.p95Ms),
+        formatDuration(row.p99Ms),
       ]),
     ),
   )
@@ -100,14 +100,12 @@ async function follow(context: CommandContext, host: Host, query: Query): Promis
   const printed = new Map<string, string>()
   const from = query.since ?? Date.now()
   while (!context.signal.aborted) {
-    // oxlint-disable-next-line no-await-in-loop -- it is a loop over time
     const { calls } = await host.call('log.query', { ...query, since: from, order: 'newest-first' })
     for (const call of calls.toReversed()) {
       if (printed.get(call.callId) === call.status) continue
       printed.set(call.callId, call.status)
       context.printer.line(call, () => formatCall(call))
     }
-    // oxlint-disable-next-line no-await-in-loop -- as above
     await wait(pollMs, undefined, { signal: context.signal }).catch(() => undefined)
   }
 }

@@ -3,7 +3,8 @@ import { shownLine, shownText } from '../cli/shown-text.ts'
 import type { ReviewedVersion } from '../operations/version-operations.ts'
 
 /** A review as a person reads it: what was generated from what would run first, the author's own words last and boxed. */
-export function formatReview({ summary, review }: ReviewedVersion, { style }: Printer): string {
+export function formatReview({ summary, review }: ReviewedVersion, printer: Printer): string {
+  const style: Printer['style'] = (format, text) => printer.style(format, text)
   const { change, risk, authorSays } = review
   const section = (title: string, lines: readonly string[]): string[] =>
     lines.length === 0

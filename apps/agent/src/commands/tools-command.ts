@@ -29,10 +29,12 @@ export async function runToolsShow(context: CommandContext, name: string): Promi
 }
 
 /** `tools call NAME [INPUT]`. */
+// oxlint-disable-next-line max-params -- commander's order: arguments, then options
 export async function runToolsCall(
   context: CommandContext,
   name: string,
-  { input, timeout }: { readonly input: string | undefined; readonly timeout?: string },
+  input: string | undefined,
+  { timeout }: { readonly timeout?: string },
 ): Promise<ExitCode> {
   const parsed = parseInput(input === '-' ? await readFile('/dev/stdin', 'utf8') : (input ?? '{}'))
   const timeoutMs = timeout === undefined ? {} : { timeoutMs: parseTimeout(timeout) }

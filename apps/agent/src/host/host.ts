@@ -94,14 +94,12 @@ export async function openHost(options: KernelOptions): Promise<Host> {
   for (;;) {
     const host = remoteHost(folder)
     try {
-      // oxlint-disable-next-line no-await-in-loop -- a retry must follow the answer to the try before
       await host.call('health', {})
       return host
     } catch (error) {
       if (!isNobodyListening(error)) throw error
     }
     try {
-      // oxlint-disable-next-line no-await-in-loop -- as above
       return await serveHost(options)
     } catch (error) {
       if ((error as { code?: unknown }).code !== 'FOLDER_LOCKED') throw error
@@ -111,7 +109,6 @@ export async function openHost(options: KernelOptions): Promise<Host> {
           `Another process owns ${folder.root} and does not answer. It may be shutting down: try again, or see which process holds it with "doctor".`,
           { cause: error },
         )
-      // oxlint-disable-next-line no-await-in-loop -- as above
       await wait(100)
     }
   }

@@ -1,0 +1,57 @@
+import type { Command } from 'commander'
+import {
+  runApprovalsApprove,
+  runApprovalsList,
+  runApprovalsReject,
+  runApprovalsShow,
+} from '../commands/approvals-command.ts'
+import { runApproverInit } from '../commands/approver-command.ts'
+import { type CommandWiring, passphraseStdinOption } from './command-wiring.ts'
+
+/** Adds approver init, approvals list, show, approve and reject. */
+export function addApprovalCommands(program: Command, { act, examples }: CommandWiring): void {
+  program
+    .command('approver')
+    .description('who may sign decisions')
+    .command('init')
+    .description('make a key pair for a person; the passphrase is asked for at each decision')
+    .option('--id <id>', 'name of the approver (default: your user name)')
+    .option(...passphraseStdinOption)
+    .addHelpText('before', examples(['approver init', 'approver init --id alice']))
+    .action(act(runApproverInit))
+  const approvals = program.command('approvals').description('what waits for a person')
+  approvals
+    .command('list')
+    .description('what waits, oldest first')
+    .addHelpText('before', examples(['approvals list']))
+    .action(act(runApprovalsList))
+  approvals
+    .command('show')
+    .argument('<name@version>')
+    .description('everything about a version: powers, steps, changes, checks, evidence')
+    .addHelpText('before', examples(['approvals show shipping_cost@2']))
+    .action(act(runApprovalsShow))
+  approvals
+    .command('approve')
+    .argument('<name@version>')
+    .option(
+      '--hash <sha256>',
+      'the hash that you reviewed (at least 8 digits); needed with --passphrase-stdin',
+    )
+    .option('--approver <id>', 'who signs (default: the only approver)')
+    .option('--no-activate', 'approve only; put it into use later')
+    .option(...passphraseStdinOption)
+    .description('show a version, then sign exactly its hash and put it into use')
+    .addHelpText('before', examples(['approvals approve shipping_cost@2']))
+    .action(act(runApprovalsApprove))
+  approvals
+    .command('reject')
+    .argument('<name@version>')
+    .requiredOption('--reason <text>', 'why; it goes back to the agent')
+    .description('refuse a version')
+    .addHelpText(
+      'before',
+      examples(['approvals reject shipping_cost@2 --reason "The discount is too high"']),
+    )
+    .action(act(runApprovalsReject))
+}

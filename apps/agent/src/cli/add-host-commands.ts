@@ -1,0 +1,29 @@
+import type { Command } from 'commander'
+import { runDoctor } from '../commands/doctor-command.ts'
+import { runMake } from '../commands/make-command.ts'
+import { runStart } from '../commands/start-command.ts'
+import type { CommandWiring } from './command-wiring.ts'
+
+/** Adds start, make and doctor. */
+export function addHostCommands(program: Command, { act, examples }: CommandWiring): void {
+  program
+    .command('start')
+    .description('run the host; on a new data folder it first shows the main job and the gate')
+    .option('--once', 'stop after that')
+    .addHelpText('before', examples(['start', 'start --once', 'start --data /var/lib/toolcrib']))
+    .action(act(runStart))
+  program
+    .command('make')
+    .argument(
+      '[file]',
+      'a JSON file with name, purpose, inputs and definition; - or nothing for standard input',
+    )
+    .description('propose a tool; the file is data and is never imported')
+    .addHelpText('before', examples(['make tool.json', 'make - < tool.json']))
+    .action(act(runMake))
+  program
+    .command('doctor')
+    .description('say how this set-up stands, what it protects from and what it does not')
+    .addHelpText('before', examples(['doctor', 'doctor --json']))
+    .action(act(runDoctor))
+}

@@ -1,0 +1,40 @@
+import type { Command } from 'commander'
+import { runAuditVerify } from '../commands/audit-command.ts'
+import { runLog } from '../commands/log-command.ts'
+import type { CommandWiring } from './command-wiring.ts'
+
+/** Adds log and audit verify. */
+export function addRecordCommands(program: Command, { act, examples }: CommandWiring): void {
+  program
+    .command('log')
+    .description('what was called, by whom, with what outcome')
+    .option('--tool <name>', 'calls of one tool')
+    .option('--status <status>', 'started, completed, failed, timed_out, cancelled or interrupted')
+    .option('--since <time>', 'such as 15m, 2h, 7d or an ISO 8601 time')
+    .option('--until <time>', 'such as 15m, 2h, 7d or an ISO 8601 time')
+    .option('--trace <id>', 'calls of one trace')
+    .option('--parent <callId>', 'calls that one call made')
+    .option('--session <id>', 'calls of one session')
+    .option('--limit <count>', 'at most so many, up to 1000 (default: 100)')
+    .option('--cursor <cursor>', 'the next page')
+    .option('--call <callId>', 'one call with its whole output')
+    .option('--follow', 'go on printing calls as they start and end')
+    .option('--stats', 'counts and percentiles per tool')
+    .addHelpText(
+      'before',
+      examples([
+        'log',
+        'log --follow',
+        'log --tool shipping_cost --status failed --since 2h',
+        'log --stats',
+      ]),
+    )
+    .action(act(runLog))
+  program
+    .command('audit')
+    .description('the record of the lifecycle')
+    .command('verify')
+    .description('read the whole record again and check every hash')
+    .addHelpText('before', examples(['audit verify']))
+    .action(act(runAuditVerify))
+}

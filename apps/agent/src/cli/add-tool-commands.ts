@@ -1,0 +1,27 @@
+import type { Command } from 'commander'
+import { runToolsCall, runToolsList, runToolsShow } from '../commands/tools-command.ts'
+import type { CommandWiring } from './command-wiring.ts'
+
+/** Adds tools list, show and call. */
+export function addToolCommands(program: Command, { act, examples }: CommandWiring): void {
+  const tools = program.command('tools').description('list, show and call tools')
+  tools
+    .command('list')
+    .description('tools that can be called')
+    .addHelpText('before', examples(['tools list']))
+    .action(act(runToolsList))
+  tools
+    .command('show')
+    .argument('<name>')
+    .description('schemas, source and versions of a tool')
+    .addHelpText('before', examples(['tools show shipping_cost']))
+    .action(act(runToolsShow))
+  tools
+    .command('call')
+    .argument('<name>')
+    .argument('[input]', 'JSON; - for standard input; nothing for {}')
+    .option('--timeout <ms>', 'how long the call may take, in milliseconds')
+    .description('call a tool; the call is logged')
+    .addHelpText('before', examples(['tools call shipping_cost \'{"weight_kg":12}\'']))
+    .action(act(runToolsCall))
+}

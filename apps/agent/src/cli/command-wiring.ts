@@ -1,0 +1,47 @@
+import type { Command } from 'commander'
+import { type CommandContext, contextOf } from './command-context.ts'
+import type { ExitCode } from './exit-code.ts'
+
+/** What a command does: its context, then its arguments, then its options. Its answer is the exit code. */
+// oxlint-disable-next-line typescript/no-explicit-any -- commander hands over what its declarations say, which types cannot follow
+export type CommandAction = (
+  context: CommandContext,
+  ...parameters: any[]
+) => Promise<ExitCode | void>
+
+/** How commands are tied to the program. */
+export interface CommandWiring {
+  /** Makes a commander action of a command. */
+  act(this: void, run: CommandAction): (...parameters: unknown[]) => Promise<void>
+  /** Examples for the head of a command's help, each as it would be typed here. */
+  examples(this: void, lines: readonly string[]): string
+}
+
+/** The option of every command that signs. */
+export const passphraseStdinOption = [
+  '--passphrase-stdin',
+  'read the passphrase from standard input instead of asking',
+] as const
+
+/** Ties commands to one run of the program. */
+export function createWiring({
+  prefix,
+  signal,
+  conclude,
+}: {
+  readonly prefix: string
+  readonly signal: AbortSignal
+  /** Told of the exit code that the command ended with. */
+  readonly conclude: (code: ExitCode | void) => void
+}): CommandWiring {
+  return {
+    act:
+      (run) =>
+      async (...parameters) => {
+        // commander puts the command itself last.
+        const command = parameters.at(-1) as Command
+        conclude(await run(contextOf(command, signal), ...parameters.slice(0, -1)))
+      },
+    examples: (lines) => `Examples:\n${lines.map((line) => `  ${prefix} ${line}`).join('\n')}\n`,
+  }
+}
