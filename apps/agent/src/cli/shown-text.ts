@@ -1,15 +1,9 @@
-// Controls, line and paragraph separators, zero-width and bidirectional characters: whatever a terminal would act on or
-// hide. Written as escapes, so that this file itself can be read.
-// oxlint-disable-next-line no-control-regex -- finding them is what this is for
-const unseen =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g
+/** Control and format characters (bidirectional, zero-width) and the separators of lines: a terminal acts on them or hides them. */
+const unseen = /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
 /** Text of somebody else, made safe for a terminal: what would act on the screen or hide is shown as an escape. */
 export function shownText(text: string): string {
-  return text.replaceAll(
-    unseen,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  return text.replaceAll(unseen, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 }
 
 /** The same on one line, cut to a length. */
