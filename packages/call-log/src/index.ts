@@ -1,1 +1,11 @@
-export {}
+export { createPostgresCallLog } from './postgres-call-log.ts'
+export type { PostgresCallLogOptions } from './postgres-call-log.ts'
+export type { DurableCallLog } from './durable-call-log.ts'
+export type { DurableCallLogOptions } from './log-settings.ts'
+export { migrate, migrationStatus } from './migrate.ts'
+export type { MigrateOptions } from './migrate.ts'
+export type { AppliedMigration, MigrationStatus } from './migrator.ts'
+export { createCallLogTables, hosts, toolCalls, toolCallTexts } from './tables.ts'
+export type { CallRowKind } from './tables.ts'
+export { callLogErrorCatalogue } from './log-error.ts'
+export type { CallLogError, CallLogErrorCode } from './log-error.ts'

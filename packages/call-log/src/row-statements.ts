@@ -1,0 +1,90 @@
+import type { ClientBase } from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import { finished } from 'node:stream/promises'
+import { type CallRow, rowColumns } from './call-row.ts'
+
+const columnList = rowColumns.map(([name]) => name).join(', ')
+const recordType = rowColumns.map(([name, type]) => `${name} ${type}`).join(', ')
+
+// Control characters that JSON text never holds, so that rows hardly ever need escaping.
+const delimiter = '\u0002'
+const quote = '\u0001'
+
+/** The statements that write rows, for one schema. */
+export interface RowStatements {
+  /** Writes rows with COPY: all or none; a row that is there already is an error. */
+  copy(client: ClientBase, rows: readonly CallRow[]): Promise<void>
+  /** Writes rows with one INSERT: all or none, but leaves out those that are there already. Gives the keys it wrote. */
+  insert(client: ClientBase, rows: readonly CallRow[]): Promise<Set<string>>
+  /** The same for one row with the whole of its large text beside it. */
+  insertLarge(client: ClientBase, row: CallRow): Promise<Set<string>>
+}
+
+/** What tells rows of a batch apart. */
+export function rowKey(row: { readonly callId: string; readonly kind: string }): string {
+  return row.callId + row.kind
+}
+
+/** Makes the statements for a schema whose name has been checked. */
+export function createRowStatements(schema: string): RowStatements {
+  const copyText = `copy ${schema}.tool_calls (${columnList}) from stdin with (format csv, delimiter E'\\x02', quote E'\\x01', escape E'\\x01')`
+  const insertText = `insert into ${schema}.tool_calls (${columnList}) select ${columnList} from json_to_recordset($1::json) as rows (${recordType}) on conflict do nothing returning call_id as "callId", kind`
+  const singleText = `insert into ${schema}.tool_calls (${columnList}) values (${rowColumns.map((_column, index) => `$${index + 1}`).join(', ')}) on conflict do nothing returning call_id as "callId", kind`
+  const largeText = `with written as (${insertText}), texts as (insert into ${schema}.tool_call_texts (call_id, kind, content) select "callId", kind, $2 from written on conflict do nothing) select "callId", kind from written`
+  const run = async (
+    client: ClientBase,
+    [name, text]: readonly [string, string],
+    values: unknown[],
+  ): Promise<Set<string>> => {
+    const { rows } = await client.query<{ callId: string; kind: string }>({
+      name: `toolcrib_${name}_${schema}`,
+      text,
+      values,
+    })
+    return new Set(rows.map(rowKey))
+  }
+  return {
+    copy: async (client, rows) => {
+      const stream = client.query(copyFrom(copyText))
+      stream.end(rows.map(writeCopyLine).join(''))
+      await finished(stream)
+    },
+    insert: (client, rows) => {
+      const [only] = rows
+      return rows.length === 1 && only !== undefined
+        ? run(client, ['single', singleText], [...only.values, ...missing(only)])
+        : run(client, ['insert', insertText], [JSON.stringify(rows.map(toRecord))])
+    },
+    insertLarge: (client, row) =>
+      run(client, ['large', largeText], [JSON.stringify([toRecord(row)]), row.largeText]),
+  }
+}
+
+/** A start row stops short of the columns that only an end has. */
+function missing(row: CallRow): null[] {
+  return Array.from({ length: rowColumns.length - row.values.length }, () => null)
+}
+
+function writeCopyLine({ values }: CallRow): string {
+  let line = ''
+  for (let index = 0; index < rowColumns.length; index += 1) {
+    if (index > 0) line += delimiter
+    const value = values[index]
+    if (value !== undefined) line += quote + escapeQuote(value) + quote
+  }
+  return `${line}\n`
+}
+
+function escapeQuote(value: string): string {
+  return value.includes(quote) ? value.replaceAll(quote, quote + quote) : value
+}
+
+function toRecord({ values }: CallRow): Record<string, string> {
+  const record: Record<string, string> = {}
+  for (let index = 0; index < values.length; index += 1) {
+    const value = values[index]
+    const column = rowColumns[index]
+    if (value !== undefined && column !== undefined) record[column[0]] = value
+  }
+  return record
+}
