@@ -1,0 +1,26 @@
+import type { ComputeError, ComputeIssue } from '@toolcrib/compute'
+import { type JsonObject, ToolError } from '@toolcrib/registry'
+
+/** A problem of a program in one sentence: where, what, what to do. */
+export function issueSentence({ path, offset, snippet, message, hint }: ComputeIssue): string {
+  const place = path === '' ? 'The program' : path
+  const position = offset === undefined ? '' : ` at character ${offset}`
+  const near = snippet === undefined || snippet === '' ? '' : ` (near: ${snippet})`
+  return `${place}${position}: ${message}${near}. ${hint}`
+}
+
+/** What a failed run becomes for the caller: the sentence for a model, the facts for a program. */
+export function computeFailure(toolName: string, error: ComputeError): ToolError {
+  const [issue] = error.issues
+  const data: JsonObject = {
+    computeCode: issue.code,
+    path: issue.path,
+    hint: issue.hint,
+    ...(issue.offset === undefined ? {} : { offset: issue.offset }),
+    ...(issue.snippet === undefined ? {} : { snippet: issue.snippet }),
+  }
+  return new ToolError('TOOL_FAILED', `${toolName}: ${issueSentence(issue)}`, {
+    cause: error,
+    data,
+  })
+}

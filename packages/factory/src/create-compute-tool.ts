@@ -1,0 +1,205 @@
+import {
+  defineTool,
+  type JsonObject,
+  type Principal,
+  type ToolDefinition,
+} from '@toolcrib/registry'
+import type { BuildOutcome, ToolBuildRequest, Toolsmaker } from '@toolcrib/toolsmaker'
+import { z } from 'zod'
+import { toolStatusSchema } from './custom-tool-status.ts'
+import { describeToolCall } from './describe-call.ts'
+import { answerProblems, type FactoryFailure } from './factory-failure.ts'
+import { parametersToSchema, toolParametersSchema } from './tool-parameters.ts'
+
+/** What the tool answers when the proposal is on record. */
+interface CreateAnswer {
+  readonly success: boolean
+  readonly toolName: string
+  readonly type: 'compute'
+  readonly stepCount: number
+  readonly status: BuildOutcome['status']
+  readonly version: number
+  readonly contentHash: string
+  readonly message: string
+  readonly error?: string
+  readonly errorCode?: string
+  readonly problems?: string[]
+}
+
+const exampleLogic = {
+  steps: [
+    { op: 'math', expression: 'weight_kg * 2.5 + 5', output: 'cost' },
+    {
+      op: 'condition',
+      if: 'weight_kg > 10',
+      then: [{ op: 'math', expression: 'cost * 0.9', output: 'cost' }],
+    },
+    { op: 'format', template: '{{weight_kg}} kg cost {{cost}}', output: 'text' },
+    { op: 'return', value: 'cost' },
+  ],
+}
+
+const logicDescription = `The program, as JSON. Steps run in order until a return. Names are parameters or outputs of earlier steps.
+math { expression, output }: numbers with + - * / % ( ).
+lookup { table, key, output }: one field of an object, or an item of a list by its index in digits; the key is literal text.
+format { template, output }: text with {{name}} placeholders.
+condition { if, then, else? }: comparisons < <= > >= == != joined by && || !; then and else are lists of steps.
+return { value }: the name of the variable to give back. Every way through must end in a return.
+Example: ${JSON.stringify(exampleLogic)}`
+
+const text = (description: string): JsonObject => ({ type: 'string', description })
+
+/** What a model is shown of a program. What it writes is checked by the kind, which can say more than a schema. */
+const logicShape: JsonObject = {
+  properties: {
+    steps: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        type: 'object',
+        required: ['op'],
+        properties: {
+          op: { type: 'string', enum: ['math', 'lookup', 'format', 'condition', 'return'] },
+          expression: text('math: such as "price * quantity"'),
+          table: text('lookup: the variable that holds the object or list'),
+          key: text('lookup: the key itself'),
+          template: text('format: such as "Total: {{total}}"'),
+          output: text('math, lookup, format: the variable that gets the result'),
+          if: text('condition: such as "total > 100"'),
+          then: { type: 'array', items: { type: 'object' }, description: 'condition: steps' },
+          else: { type: 'array', items: { type: 'object' }, description: 'condition: steps' },
+          value: text('return: the variable to give back'),
+        },
+      },
+    },
+  },
+  required: ['steps'],
+}
+
+const inputSchema = z.strictObject({
+  tool_name: z
+    .string()
+    .describe(
+      'Name of the new tool in snake_case, saying what it does, such as shipping_cost. At most 64 letters, digits, "_" and "-".',
+    ),
+  tool_description: z
+    .string()
+    .describe('What the tool works out and when to use it; models choose tools by this.'),
+  tool_parameters: toolParametersSchema.describe(
+    'The inputs by name: { "weight_kg": { "type": "number", "description": "Weight in kilograms" } }. {} for none.',
+  ),
+  logic: z.record(z.string(), z.json()).meta({ description: logicDescription, ...logicShape }),
+  examples: z
+    .array(
+      z.strictObject({
+        input: z.record(z.string(), z.json()).describe('The inputs by name.'),
+        expected: z.json().optional().describe('What must come out, exactly.'),
+        note: z.string().max(1_000).optional(),
+      }),
+    )
+    .max(50)
+    .default([])
+    .describe('Calls to try before the tool is used. A wrong result refuses the tool.'),
+})
+
+const outputSchema = z.object({
+  success: z.boolean(),
+  toolName: z.string(),
+  type: z.literal('compute').optional(),
+  stepCount: z.number().optional(),
+  status: toolStatusSchema.optional(),
+  version: z.number().optional(),
+  contentHash: z.string().optional(),
+  message: z.string().optional().describe('What happens next.'),
+  error: z.string().optional().describe('What is wrong and what to do.'),
+  errorCode: z.string().optional(),
+  problems: z.array(z.string()).optional().describe('Everything that is wrong, one by one.'),
+})
+
+type CreateInput = z.infer<typeof inputSchema>
+
+function requestFrom(input: CreateInput): ToolBuildRequest {
+  return {
+    kind: 'compute',
+    name: input.tool_name,
+    description: input.tool_description,
+    inputSchema: parametersToSchema(input.tool_parameters),
+    definition: input.logic,
+    capabilities: [],
+    allowedPaths: [],
+    allowedDomains: [],
+    secrets: [],
+    callees: [],
+    limits: {},
+    examples: input.examples.map(({ input: given, expected, note }) => ({
+      input: given,
+      ...(expected === undefined ? {} : { expected: expected }),
+      ...(note === undefined ? {} : { note }),
+    })),
+    risk: 'medium',
+    provenance: { source: 'toolFactory_createCompute' },
+  }
+}
+
+function problemsOf({ report }: BuildOutcome): string[] {
+  return [
+    ...report.checks.filter(({ pass }) => !pass).map(({ message }) => message),
+    ...report.evidence
+      .filter(({ pass }) => !pass)
+      .map(
+        ({ input, error }) => `With ${JSON.stringify(input).slice(0, 200)}: ${error ?? 'failed'}`,
+      ),
+  ].slice(0, 30)
+}
+
+function answerFrom(outcome: BuildOutcome, input: CreateInput): CreateAnswer {
+  const { spec, status, message } = outcome
+  const { steps } = input.logic
+  const answer = {
+    success: status !== 'rejected',
+    toolName: spec.name,
+    type: 'compute' as const,
+    stepCount: Array.isArray(steps) ? steps.length : 0,
+    status,
+    version: spec.version,
+    contentHash: spec.contentHash,
+    message,
+  }
+  if (status !== 'rejected') return answer
+  const problems = problemsOf(outcome)
+  const error = problems.length === 0 ? message : problems.join(' ')
+  return { ...answer, error: error.slice(0, 4_000).toWellFormed(), errorCode: 'REJECTED', problems }
+}
+
+/** `toolFactory_createCompute`: proposes a compute tool on behalf of whoever calls. */
+export function createComputeFactoryTool(toolsmaker: Pick<Toolsmaker, 'forAgent'>): ToolDefinition {
+  const create = async (
+    input: CreateInput,
+    principal: Principal,
+    signal: AbortSignal,
+  ): Promise<CreateAnswer | FactoryFailure> =>
+    answerProblems(input.tool_name, async () => {
+      const outcome = await toolsmaker.forAgent(principal).buildTool(requestFrom(input), { signal })
+      return answerFrom(outcome, input)
+    })
+  return defineTool({
+    name: 'toolFactory_createCompute',
+    description:
+      'Makes a new tool that calculates, looks up or formats. The tool is described by a small JSON program; it can touch ' +
+      'nothing: no files, no network, no other tools. A new tool that passes its checks is callable at once by you; a ' +
+      'changed one waits until a person approves it. Proposing the same tool again changes nothing.',
+    inputSchema,
+    outputSchema,
+    risk: 'medium',
+    annotations: {
+      title: 'Make a compute tool',
+      readOnlyHint: false,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+    },
+    describeCall: (input) =>
+      `Make the compute tool ${describeToolCall(input.tool_name, input.tool_parameters)}`,
+    execute: (input, signal, { principal }) => create(input, principal, signal),
+  })
+}

@@ -1,0 +1,58 @@
+import { type ComputeLogic, computeLogicSchema } from '@toolcrib/compute'
+import { describeNameProblem, type ToolRisk } from '@toolcrib/registry'
+import { z } from 'zod'
+import { type ToolParameters, toolParametersSchema } from './tool-parameters.ts'
+
+/** A custom tool as a file `custom-tools/<name>.json` holds it. */
+export interface CustomTool {
+  readonly name: string
+  readonly description: string
+  /** Which kind of tool it is. */
+  readonly type: 'compute' | 'n8n'
+  readonly parameters: ToolParameters
+  readonly riskLevel: ToolRisk
+  /** ISO 8601. */
+  readonly createdAt: string
+  /** Who made it, in the words of the file; gives no rights. */
+  readonly createdBy: string
+  /** The workflow behind a tool of type `n8n`. */
+  readonly n8nWorkflowId?: string | undefined
+  /** The template it was made from. */
+  readonly templateSource?: string | undefined
+  /** The program of a tool of type `compute`. */
+  readonly logic?: ComputeLogic | undefined
+}
+
+const logicSchema = z
+  .custom<ComputeLogic>((value) => typeof value === 'object' && value !== null, {
+    error: 'must be a program: { "steps": [ … ] }',
+  })
+  .superRefine((logic, context) => {
+    const { issues = [] } = computeLogicSchema['~standard'].validate(logic)
+    for (const { path, message } of issues.slice(0, 20))
+      context.addIssue({ code: 'custom', path: [...path], message })
+  })
+
+/** The schema of {@link CustomTool}. A program is checked completely, with the default limits. */
+export const customToolSchema: z.ZodType<CustomTool> = z
+  .strictObject({
+    name: z.string().superRefine((name, context) => {
+      const problem = describeNameProblem(name)
+      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
+    }),
+    description: z.string().trim().min(1).max(16_384),
+    type: z.enum(['compute', 'n8n']),
+    parameters: toolParametersSchema,
+    riskLevel: z.enum(['low', 'medium', 'high']),
+    createdAt: z.iso.datetime({ offset: true }),
+    createdBy: z.string().min(1).max(200),
+    n8nWorkflowId: z.string().min(1).max(200).optional(),
+    templateSource: z.string().min(1).max(200).optional(),
+    logic: logicSchema.optional(),
+  })
+  .superRefine((tool, context) => {
+    const needed = tool.type === 'compute' ? 'logic' : 'n8nWorkflowId'
+    if (tool[needed] !== undefined) return
+    const message = `is needed by a tool of type ${tool.type}`
+    context.addIssue({ code: 'custom', path: [needed], message })
+  })

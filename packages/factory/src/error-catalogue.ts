@@ -1,0 +1,20 @@
+import { ToolError, type ToolErrorOptions } from '@toolcrib/registry'
+
+/** Every code that the factory can throw beside those of the registry and the toolsmaker, with what it means. */
+export const factoryErrorCatalogue = {
+  CUSTOM_TOOL_INVALID: 'The custom tool has a field that is missing, unknown or out of range.',
+  CUSTOM_TOOL_UNSUPPORTED: 'The custom tool is of a type that cannot be made here.',
+  CUSTOM_TOOL_NOT_FOUND: 'The principal owns no custom tool of that name.',
+} as const
+
+/** A code from {@link factoryErrorCatalogue}. */
+export type FactoryErrorCode = keyof typeof factoryErrorCatalogue
+
+/** Makes an error with a code of this package. */
+export function factoryError(
+  code: FactoryErrorCode,
+  message: string,
+  options: ToolErrorOptions = {},
+): ToolError<FactoryErrorCode> {
+  return new ToolError<FactoryErrorCode>(code, message, options)
+}

@@ -1,0 +1,109 @@
+import { defineTool, type ToolDefinition } from '@toolcrib/registry'
+import type { AgentToolsmaker, Toolsmaker, VersionSummary } from '@toolcrib/toolsmaker'
+import { z } from 'zod'
+import { toolStatusSchema } from './custom-tool-status.ts'
+
+const inputSchema = z.strictObject({
+  type: z
+    .string()
+    .min(1)
+    .max(32)
+    .optional()
+    .describe('Only tools of this type, such as "compute" or "n8n". Leave it out for all.'),
+  limit: z.int().min(1).max(1_000).default(100).describe('At most this many tools.'),
+})
+
+const listedToolSchema = z.object({
+  name: z.string(),
+  description: z.string(),
+  type: z.string(),
+  status: toolStatusSchema,
+  version: z.number(),
+  activeVersion: z.number().optional().describe('The version that a call runs now.'),
+  riskLevel: z.enum(['low', 'medium', 'high']),
+  visibility: z.enum(['owner', 'shared']),
+  isYours: z.boolean(),
+  contentHash: z.string(),
+  createdAt: z.string(),
+  createdBy: z.string(),
+  updatedAt: z.string().describe('When the status last changed.'),
+  reason: z.string().optional().describe('Why it was rejected, waits, or cannot be called.'),
+})
+
+const outputSchema = z.object({
+  tools: z.array(listedToolSchema),
+  count: z.number().describe('How many there are, those beyond the limit included.'),
+})
+
+type ListedTool = z.infer<typeof listedToolSchema>
+
+async function reasonOf(
+  agent: AgentToolsmaker,
+  { name, version, status, reason }: VersionSummary,
+): Promise<string | undefined> {
+  if (reason !== undefined) return reason
+  if (status !== 'approval_required' && status !== 'rejected') return undefined
+  const review = await agent.readReview(name, version)
+  const reasons =
+    status === 'approval_required'
+      ? review?.waitsBecause
+      : review?.checks.filter(({ pass }) => !pass).map(({ message }) => message)
+  return reasons === undefined || reasons.length === 0 ? undefined : reasons.join(' ')
+}
+
+async function listedTool(agent: AgentToolsmaker, summary: VersionSummary): Promise<ListedTool> {
+  const { name, description, kind, status, version, risk, visibility, owner } = summary
+  const { contentHash, createdAt, createdBy, updatedAt } = summary
+  const current = agent.get(name)
+  const reason = await reasonOf(agent, summary)
+  return {
+    name,
+    description,
+    type: kind,
+    status,
+    version,
+    ...(current?.status === 'activated' ? { activeVersion: current.version } : {}),
+    riskLevel: risk,
+    visibility,
+    isYours: owner === agent.principal.id,
+    contentHash,
+    createdAt,
+    createdBy,
+    updatedAt,
+    ...(reason === undefined ? {} : { reason }),
+  }
+}
+
+/** `toolFactory_listCustomTools`: the tools that whoever calls owns or shares. */
+export function createListFactoryTool(toolsmaker: Pick<Toolsmaker, 'forAgent'>): ToolDefinition {
+  return defineTool({
+    name: 'toolFactory_listCustomTools',
+    description:
+      'Lists the made tools that you own, and those that are shared with you, with their status, version and dates, and why ' +
+      'one was rejected or waits for a person. "activated" means callable now.',
+    inputSchema,
+    outputSchema,
+    risk: 'low',
+    annotations: {
+      title: 'List made tools',
+      readOnlyHint: true,
+      idempotentHint: true,
+      openWorldHint: false,
+    },
+    describeCall: ({ type }) =>
+      type === undefined
+        ? 'List all made tools'
+        : `List the made tools of type ${JSON.stringify(type)}`,
+    execute: async ({ type, limit }, signal, { principal }) => {
+      const agent = toolsmaker.forAgent(principal)
+      const found = agent.list().filter(({ kind }) => type === undefined || kind === type)
+      const tools: ListedTool[] = []
+      for (const summary of found.slice(0, limit)) {
+        signal.throwIfAborted()
+        // oxlint-disable-next-line no-await-in-loop -- reviews are read from disk, a thousand at once would be too many
+        tools.push(await listedTool(agent, summary))
+      }
+      return { tools, count: found.length }
+    },
+  })
+}

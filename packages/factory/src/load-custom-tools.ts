@@ -1,0 +1,138 @@
+import { basename } from 'node:path'
+import {
+  type Logger,
+  type Principal,
+  silentLogger,
+  ToolError,
+  type ToolRegistry,
+} from '@toolcrib/registry'
+import type {
+  AgentToolsmaker,
+  BuildOutcome,
+  Toolsmaker,
+  UnrecordedCustomTool,
+} from '@toolcrib/toolsmaker'
+import { customToolRequest, readCustomTool } from './custom-tool-request.ts'
+import { factoryError } from './error-catalogue.ts'
+
+/**
+ * Owns every tool that was proposed because of a file. Who a file says has made it is recorded and gives no rights.
+ */
+export const customToolsPrincipal: Principal = Object.freeze({
+  kind: 'service',
+  id: 'custom-tools',
+})
+
+/** What loading needs. */
+export interface LoadCustomToolsOptions {
+  readonly toolsmaker: Pick<
+    Toolsmaker,
+    'forAgent' | 'loadActiveTools' | 'readUnrecordedCustomTools'
+  >
+  readonly logger?: Logger
+  /** Ends the wait between two files. */
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Puts the made tools into the registry: every version in use is verified and registered, and every file in
+ * `custom-tools` that no record knows becomes a proposal that waits for a person. A file is never registered as it is.
+ * Broken files are warned about by name and reason and left alone. Gives the number of made tools in the registry.
+ *
+ * Tools from files belong to {@link customToolsPrincipal} and are proposed for everybody (`shared`), which no rule of
+ * the default policy approves. Where a rule of another policy did, the tool is taken out of use again. A file that was
+ * seen before changes nothing.
+ *
+ * @throws {ToolError} whatever `loadActiveTools` of the toolsmaker throws, such as STORE_CLOSED; never because of a file.
+ * @throws the signal's reason when it is aborted.
+ */
+export async function loadCustomTools(
+  registry: ToolRegistry,
+  { toolsmaker, logger = silentLogger, signal }: LoadCustomToolsOptions,
+): Promise<number> {
+  const waiting = signal === undefined ? {} : { signal }
+  const { refused } = await toolsmaker.loadActiveTools(waiting)
+  for (const { name, version, code, reason } of refused)
+    logger.warn({ name, version, code, reason }, 'A made tool was refused')
+  const agent = toolsmaker.forAgent(customToolsPrincipal)
+  for (const entry of await readFiles(toolsmaker, logger)) {
+    signal?.throwIfAborted()
+    // oxlint-disable-next-line no-await-in-loop -- each becomes an entry of an ordered record
+    await importFile(entry, { agent, logger, signal })
+  }
+  return registry
+    .snapshot()
+    .tools()
+    .filter(({ source }) => source?.type === 'made').length
+}
+
+async function readFiles(
+  toolsmaker: LoadCustomToolsOptions['toolsmaker'],
+  logger: Logger,
+): Promise<readonly UnrecordedCustomTool[]> {
+  try {
+    return await toolsmaker.readUnrecordedCustomTools()
+  } catch (error) {
+    logger.warn({ reason: reasonOf(error) }, 'The folder of custom tools cannot be read')
+    return []
+  }
+}
+
+interface ImportContext {
+  readonly agent: AgentToolsmaker
+  readonly logger: Logger
+  readonly signal: AbortSignal | undefined
+}
+
+async function importFile(entry: UnrecordedCustomTool, context: ImportContext): Promise<void> {
+  const { logger, signal } = context
+  const { file } = entry
+  try {
+    if (entry.problem !== undefined) throw factoryError('CUSTOM_TOOL_INVALID', entry.problem)
+    report(file, await proposeFile(entry, context), context)
+  } catch (error) {
+    signal?.throwIfAborted()
+    logger.warn({ file, reason: reasonOf(error) }, 'A custom tool file was skipped')
+  }
+}
+
+async function proposeFile(
+  { file, content }: UnrecordedCustomTool,
+  { agent, signal }: ImportContext,
+): Promise<BuildOutcome> {
+  const tool = readCustomTool(content)
+  if (basename(file) !== `${tool.name}.json`)
+    throw factoryError(
+      'CUSTOM_TOOL_INVALID',
+      `name: is "${tool.name}", so the file must be called ${tool.name}.json`,
+    )
+  const request = customToolRequest(tool, {
+    visibility: 'shared',
+    origin: { source: 'file', file },
+  })
+  const outcome = await agent.buildTool(request, signal === undefined ? {} : { signal })
+  // A rule that lets tools be shared was written for tools that agents propose, not for whoever can write a file.
+  if (outcome.status === 'activated' && outcome.approvedByRule !== undefined)
+    await agent.deactivate(tool.name, 'It came from a file, which only a person can approve')
+  return outcome
+}
+
+function report(file: string, outcome: BuildOutcome, { logger }: ImportContext): void {
+  const { status, existing, spec, report: validation } = outcome
+  const facts = { file, name: spec.name, version: spec.version, status }
+  if (status === 'rejected') {
+    const failed = [
+      ...validation.checks.filter(({ pass }) => !pass).map(({ message }) => message),
+      ...validation.evidence.filter(({ pass }) => !pass).map(({ error }) => error ?? 'It failed'),
+    ]
+    logger.warn(
+      { ...facts, reason: failed.slice(0, 5).join(' ') },
+      'A custom tool file was refused',
+    )
+  } else if (!existing) logger.info(facts, 'A custom tool file became a proposal')
+}
+
+function reasonOf(error: unknown): string {
+  if (ToolError.is(error)) return `${error.code}: ${error.message}`
+  return error instanceof Error ? error.message : String(error)
+}
