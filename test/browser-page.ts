@@ -27,7 +27,11 @@ registry.register(
   defineTool({
     name: 'shipping_cost',
     description: 'Says what shipping costs',
-    inputSchema: { type: 'object', properties: { weight_kg: { type: 'number' } }, required: ['weight_kg'] },
+    inputSchema: {
+      type: 'object',
+      properties: { weight_kg: { type: 'number' } },
+      required: ['weight_kg'],
+    },
     execute: (input) => compiled.run(input as Record<string, unknown>),
   }),
 )

@@ -14,7 +14,11 @@ async function servePage(script: string): Promise<{ url: string; close: () => Pr
     response.setHeader('content-security-policy', "default-src 'none'; script-src 'self'")
     const isScript = request.url === '/page.js'
     response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
-    response.end(isScript ? script : '<!doctype html><title>test</title><script type="module" src="/page.js"></script>')
+    response.end(
+      isScript
+        ? script
+        : '<!doctype html><title>test</title><script type="module" src="/page.js"></script>',
+    )
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -40,8 +44,15 @@ test.runIf(executablePath !== undefined || isRequired)(
     const page = await servePage(outputFiles[0]?.text ?? '')
     const browser = await chromium.launch({
       executablePath: executablePath ?? '',
-      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-        '--disable-component-update', '--disable-sync'],
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
     })
     try {
       const tab = await browser.newPage()
@@ -54,7 +65,12 @@ test.runIf(executablePath !== undefined || isRequired)(
       await tab.goto(page.url)
       const outcome = await tab.waitForFunction(() => (globalThis as { outcome?: unknown }).outcome)
       expect(problems).toEqual([])
-      expect(await outcome.jsonValue()).toEqual({ evaluates: 'refused', output: 31.5, logged: 'completed', hash: 64 })
+      expect(await outcome.jsonValue()).toEqual({
+        evaluates: 'refused',
+        output: 31.5,
+        logged: 'completed',
+        hash: 64,
+      })
     } finally {
       await browser.close()
       await page.close()

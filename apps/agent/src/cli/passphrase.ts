@@ -1,5 +1,5 @@
 import { isCancel, password } from '@clack/prompts'
-import { ToolError } from '@toolcrib/registry'
+import { hostError } from '../host-error.ts'
 
 /** Where a passphrase may come from: a hidden prompt, or standard input. Never a flag or the environment. */
 export interface PassphraseSource {
@@ -18,19 +18,17 @@ export async function askPassphrase(message: string, source: PassphraseSource): 
   const { fromStdin, input = process.stdin } = source
   if (fromStdin) {
     const passphrase = (await readFirstLine(input)).replace(/\r$/, '')
-    if (passphrase === '')
-      throw new ToolError<string>('USAGE', 'No passphrase came on standard input.')
+    if (passphrase === '') throw hostError('USAGE', 'No passphrase came on standard input.')
     return passphrase
   }
   if (!input.isTTY)
-    throw new ToolError<string>(
+    throw hostError(
       'USAGE',
       'There is no terminal to ask for the passphrase on. Run this in a terminal, or pass it on standard input with --passphrase-stdin.',
     )
   const answer = await password({ message })
-  if (isCancel(answer)) throw new ToolError<string>('INTERRUPTED', 'Nothing was decided.')
-  if (answer === '' || answer === undefined)
-    throw new ToolError<string>('USAGE', 'The passphrase is empty.')
+  if (isCancel(answer)) throw hostError('INTERRUPTED', 'Nothing was decided.')
+  if (answer === '' || answer === undefined) throw hostError('USAGE', 'The passphrase is empty.')
   return answer
 }
 

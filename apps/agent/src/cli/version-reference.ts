@@ -1,4 +1,4 @@
-import { ToolError } from '@toolcrib/registry'
+import { hostError } from '../host-error.ts'
 
 /** A tool and one of its versions, as it is written on the command line: `shipping_cost@2`. */
 export interface VersionReference {
@@ -14,7 +14,7 @@ export interface VersionReference {
 export function parseVersionReference(text: string): VersionReference {
   const match = /^([a-zA-Z0-9_-]{1,64})@v?([1-9]\d{0,8})$/.exec(text)
   if (match === null)
-    throw new ToolError<string>(
+    throw hostError(
       'USAGE',
       `"${text}" names no version. Write name@version, such as shipping_cost@2.`,
     )

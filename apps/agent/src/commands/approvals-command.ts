@@ -5,6 +5,7 @@ import { shownLine } from '../cli/shown-text.ts'
 import { parseVersionReference } from '../cli/version-reference.ts'
 import { formatReview } from './show-review.ts'
 import { type SigningOptions, signAndCarryOut } from './sign.ts'
+import { hostError } from '../host-error.ts'
 
 /** `approvals list`. */
 export async function runApprovalsList(context: CommandContext): Promise<void> {
@@ -91,7 +92,7 @@ function assertHash(
 ): void {
   if (expected === undefined) {
     if (isAttended) return
-    throw new ToolError<string>('USAGE', `Say which hash you reviewed: --hash ${contentHash}`)
+    throw hostError('USAGE', `Say which hash you reviewed: --hash ${contentHash}`)
   }
   if (expected.length >= 8 && contentHash.startsWith(expected.toLowerCase())) return
   throw new ToolError<string>(

@@ -3,6 +3,7 @@ import { ToolError } from '@toolcrib/registry'
 import { createApprover } from '@toolcrib/toolsmaker'
 import type { CommandContext } from '../cli/command-context.ts'
 import { askPassphrase } from '../cli/passphrase.ts'
+import { hostError } from '../host-error.ts'
 
 /** Who becomes an approver. */
 export interface ApproverOptions {
@@ -52,7 +53,7 @@ async function chooseNewPassphrase(id: string, fromStdin: boolean): Promise<stri
   })
   if (fromStdin) return passphrase
   if ((await askPassphrase('The same again', { fromStdin })) === passphrase) return passphrase
-  throw new ToolError<string>('USAGE', 'The two passphrases differ. Nothing was made.')
+  throw hostError('USAGE', 'The two passphrases differ. Nothing was made.')
 }
 
 function defaultApproverId(): string {

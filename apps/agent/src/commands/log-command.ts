@@ -1,10 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type LoggedToolCall, ToolError } from '@toolcrib/registry'
+import type { LoggedToolCall } from '@toolcrib/registry'
 import type { CommandContext } from '../cli/command-context.ts'
 import { shownLine, shownText } from '../cli/shown-text.ts'
 import { formatTable } from '../cli/table.ts'
 import type { Host } from '../host/host.ts'
 import type { OperationInput } from '../operations/catalogue.ts'
+import { hostError } from '../host-error.ts'
 
 /** The filters of `log`, as text from the command line. */
 export interface LogOptions {
@@ -45,8 +46,7 @@ export async function runLog(context: CommandContext, options: LogOptions): Prom
 
 async function showOneCall(context: CommandContext, callId: string): Promise<void> {
   const found = await context.withHost((host) => host.call('log.show', { callId }, context.signal))
-  if (found === undefined)
-    throw new ToolError<string>('CALL_NOT_FOUND', `The log has no call ${callId}.`)
+  if (found === undefined) throw hostError('CALL_NOT_FOUND', `The log has no call ${callId}.`)
   context.printer.result(found, () => shownText(JSON.stringify(found, null, 2)))
 }
 
@@ -164,7 +164,7 @@ function readTime(option: string, text: string): number {
   if (ago !== null) return Date.now() - Number(ago[1]) * (unitMs[ago[2] ?? 's'] ?? 0)
   const time = Date.parse(text)
   if (!Number.isNaN(time)) return time
-  throw new ToolError<string>(
+  throw hostError(
     'USAGE',
     `${option} must be a time such as 15m, 2h, 7d or 2026-01-31T12:00:00Z, got "${text}".`,
   )

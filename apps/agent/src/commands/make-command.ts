@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import { ToolError } from '@toolcrib/registry'
 import type { CommandContext } from '../cli/command-context.ts'
 import { type ExitCode, exitCodes } from '../cli/exit-code.ts'
 import { shownText } from '../cli/shown-text.ts'
+import { hostError } from '../host-error.ts'
 
 /** The largest proposal that is read, in bytes. */
 const maxProposalBytes = 4 * 1024 * 1024
@@ -47,22 +47,22 @@ async function readIntent(file = '-'): Promise<Record<string, unknown>> {
   try {
     text = await readFile(from, 'utf8')
   } catch (cause) {
-    throw new ToolError<string>('USAGE', `${from} cannot be read: ${(cause as Error).message}`, {
+    throw hostError('USAGE', `${from} cannot be read: ${(cause as Error).message}`, {
       cause,
     })
   }
   if (Buffer.byteLength(text) > maxProposalBytes)
-    throw new ToolError<string>('USAGE', `${from} is larger than ${maxProposalBytes} bytes.`)
+    throw hostError('USAGE', `${from} is larger than ${maxProposalBytes} bytes.`)
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (cause) {
-    throw new ToolError<string>('USAGE', `${from} is not JSON: ${(cause as Error).message}`, {
+    throw hostError('USAGE', `${from} is not JSON: ${(cause as Error).message}`, {
       cause,
     })
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new ToolError<string>(
+    throw hostError(
       'USAGE',
       `${from} must hold one JSON object: name, purpose, inputs, definition.`,
     )

@@ -5,6 +5,7 @@ import { askPassphrase } from '../cli/passphrase.ts'
 import type { Host } from '../host/host.ts'
 import type { OperationInput, OperationOutput } from '../operations/catalogue.ts'
 import { makeFirstApprover } from './approver-command.ts'
+import { hostError } from '../host-error.ts'
 
 /** How a decision is signed on the command line. */
 export interface SigningOptions {
@@ -55,6 +56,6 @@ async function chooseApprover(
   }
   const [only] = ids
   if (ids.length > 1)
-    throw new ToolError<string>('USAGE', `Say who signs: --approver, one of ${ids.join(', ')}.`)
+    throw hostError('USAGE', `Say who signs: --approver, one of ${ids.join(', ')}.`)
   return only ?? makeFirstApprover(context)
 }

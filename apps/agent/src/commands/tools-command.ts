@@ -4,6 +4,7 @@ import type { CommandContext } from '../cli/command-context.ts'
 import { type ExitCode, exitCodeFor, exitCodes } from '../cli/exit-code.ts'
 import { shownLine, shownText } from '../cli/shown-text.ts'
 import { formatTable } from '../cli/table.ts'
+import { hostError } from '../host-error.ts'
 
 /** `tools list`. */
 export async function runToolsList(context: CommandContext): Promise<void> {
@@ -54,7 +55,7 @@ export async function runToolsCall(
   if (waiting !== undefined)
     return failed(
       context,
-      new ToolError<string>('NEEDS_APPROVAL', `${name} v${waiting.version} waits for a person.`),
+      hostError('NEEDS_APPROVAL', `${name} v${waiting.version} waits for a person.`),
       {
         next: `${context.prefix} approvals show ${name}@${waiting.version}`,
         code: exitCodes.needsApproval,
@@ -105,7 +106,7 @@ function parseInput(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new ToolError<string>(
+    throw hostError(
       'USAGE',
       `The input is not JSON: ${(cause as Error).message}. Quote it for the shell: '{"key":1}'`,
       {
@@ -118,8 +119,5 @@ function parseInput(text: string): unknown {
 function parseTimeout(text: string): number {
   const timeoutMs = Number(text)
   if (Number.isFinite(timeoutMs) && timeoutMs > 0) return timeoutMs
-  throw new ToolError<string>(
-    'USAGE',
-    `--timeout must be a number of milliseconds above 0, got "${text}".`,
-  )
+  throw hostError('USAGE', `--timeout must be a number of milliseconds above 0, got "${text}".`)
 }

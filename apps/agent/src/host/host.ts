@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Principal, ToolError } from '@toolcrib/registry'
+import type { Principal } from '@toolcrib/registry'
 import { type DataFolder, resolveDataFolder } from '../data-folder.ts'
 import { type Kernel, type KernelOptions, createKernel } from '../kernel.ts'
 import {
@@ -12,6 +12,7 @@ import {
 import { type Envelope, openEnvelope } from './envelope.ts'
 import { callSocket, isNobodyListening } from './socket-client.ts'
 import { listenOnSocket } from './socket-server.ts'
+import { hostError } from '../host-error.ts'
 
 /** A host that can be asked, in this process or in another. */
 export interface Host {
@@ -104,7 +105,7 @@ export async function openHost(options: KernelOptions): Promise<Host> {
     } catch (error) {
       if ((error as { code?: unknown }).code !== 'FOLDER_LOCKED') throw error
       if (performance.now() > giveUpAt)
-        throw new ToolError<string>(
+        throw hostError(
           'HOST_BUSY',
           `Another process owns ${folder.root} and does not answer. It may be shutting down: try again, or see which process holds it with "doctor".`,
           { cause: error },

@@ -1,4 +1,3 @@
-import { ToolError } from '@toolcrib/registry'
 import { type Envelope, errorEnvelope } from '../host/envelope.ts'
 import { health, reloadTools, showHistory, verifyAudit } from './host-operations.ts'
 import { queryLog, showCall, showStatistics } from './log-operations.ts'
@@ -14,6 +13,7 @@ import {
   revokeVersion,
   showReview,
 } from './version-operations.ts'
+import { hostError } from '../host-error.ts'
 
 /** Everything that the command line can ask a host. None of it is reachable for an agent or a tool. */
 export const operations = {
@@ -60,17 +60,14 @@ export async function runOperation(
 ): Promise<Envelope> {
   try {
     if (!Object.hasOwn(operations, name))
-      throw new ToolError<string>('REQUEST_INVALID', `There is no operation "${name}".`)
+      throw hostError('REQUEST_INVALID', `There is no operation "${name}".`)
     // The input is checked by the schema of the very operation that gets it.
     const operation = operations[name as OperationName] as Operation<unknown, unknown>
     const parsed = operation.input.safeParse(input)
     if (!parsed.success) {
       const [issue] = parsed.error.issues
       const place = issue?.path.join('.') ?? ''
-      throw new ToolError<string>(
-        'REQUEST_INVALID',
-        `${place === '' ? 'The input' : place}: ${issue?.message}`,
-      )
+      throw hostError('REQUEST_INVALID', `${place === '' ? 'The input' : place}: ${issue?.message}`)
     }
     return { ok: true, data: await operation.run(parsed.data, context) }
   } catch (error) {
