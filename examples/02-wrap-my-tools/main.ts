@@ -35,7 +35,11 @@ assert(greeting.success && greeting.output === 'Hello, Ada')
 
 const hanging = await invoker.invoke('hang', {})
 assert(!hanging.success && hanging.errorCode === 'TIMEOUT')
-assert.equal(hanging.mayStillBeRunning, true, 'it never looked at its signal, and the result says so')
+assert.equal(
+  hanging.mayStillBeRunning,
+  true,
+  'it never looked at its signal, and the result says so',
+)
 
 const failing = await invoker.invoke('fail', {})
 assert(!failing.success && /on fire/.test(failing.error))
@@ -43,7 +47,11 @@ assert(!failing.success && /on fire/.test(failing.error))
 const flooding = await invoker.invoke('flood', {})
 assert(flooding.success && flooding.truncated)
 assert.equal(flooding.outputBytes, 1_000_002)
-assert.equal((await log.readOutput(flooding.callId))?.length, 1_000_002, 'the whole output is in the log')
+assert.equal(
+  (await log.readOutput(flooding.callId))?.length,
+  1_000_002,
+  'the whole output is in the log',
+)
 
 const { calls } = await log.query({ order: 'oldest-first' })
 assert.deepEqual(
