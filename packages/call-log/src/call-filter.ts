@@ -9,8 +9,6 @@ export function filterCalls(
   query: Partial<CheckedQuery>,
   { start, end }: CallColumns,
 ): (SQL | undefined)[] {
-  const same = (column: Parameters<typeof eq>[0], value: string | undefined): SQL | undefined =>
-    value === undefined ? undefined : eq(column, toStoredText(value))
   return [
     eq(start.kind, 's'),
     same(start.namespace, query.namespace),
@@ -32,6 +30,9 @@ export function filterAfter(query: CheckedQuery, { start }: CallColumns): SQL | 
     ? sql`(${start.at}, ${start.callId}) < ${place}`
     : sql`(${start.at}, ${start.callId}) > ${place}`
 }
+
+const same = (column: Parameters<typeof eq>[0], value: string | undefined): SQL | undefined =>
+  value === undefined ? undefined : eq(column, toStoredText(value))
 
 /** Times beyond what a row can carry filter like the nearest one that it can. */
 function moment(milliseconds: number): SQL {

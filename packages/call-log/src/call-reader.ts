@@ -6,9 +6,7 @@ import {
   ToolError,
 } from '@toolcrib/registry'
 import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm'
-import { drizzle } from 'drizzle-orm/node-postgres'
-import { alias } from 'drizzle-orm/pg-core'
-import type { Pool } from 'pg'
+import { alias, type PgDatabase, type PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import { writeCursor } from './call-cursor.ts'
 import { filterAfter, filterCalls } from './call-filter.ts'
 import { checkQuery, confine } from './call-query.ts'
@@ -22,12 +20,14 @@ import { inlineBytes, previewCharacters } from './text-limits.ts'
 /** The reading half of a call log. */
 export type CallReader = Pick<CallLog, 'query' | 'get' | 'readOutput' | 'statistics'>
 
+/** The database as drizzle sees it, through any of its drivers. */
+export type LogDatabase = PgDatabase<PgQueryResultHKT>
+
 /** Makes the reader of one log. */
 export function createCallReader(
-  pool: Pool,
+  database: LogDatabase,
   { schema, namespace }: { readonly schema: string; readonly namespace?: string | undefined },
 ): CallReader {
-  const database = drizzle(pool)
   const { toolCalls, toolCallTexts } = createCallLogTables(schema)
   const named = (name: string): typeof toolCalls =>
     alias(toolCalls, name) as unknown as typeof toolCalls
@@ -89,7 +89,7 @@ export function createCallReader(
     const whole = await readText(callId, row.outputText === null ? 'l' : 'e')
     if (whole !== undefined) return whole
     // Larger than the log was told to keep: the beginning is not passed off as the whole.
-    return Number(row.outputBytes ?? row.lateOutputBytes ?? 0) > inlineBytes ? undefined : inline
+    return (row.outputBytes ?? row.lateOutputBytes ?? 0) > inlineBytes ? undefined : inline
   }
   const statistics: CallLog['statistics'] = async (asked = {}) => {
     const checked = confine(asked, namespace)
@@ -120,10 +120,8 @@ function isPreview(text: string | null): boolean {
 /** Names failures of the database, and stops waiting when the signal is aborted. */
 async function readable<T>(read: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   signal?.throwIfAborted()
-  let onAbort: () => void = () => undefined
-  const aborted = new Promise<never>((_resolve, reject) => {
-    onAbort = () => reject(signal?.reason)
-  })
+  const { promise: aborted, reject: abort } = Promise.withResolvers<never>()
+  const onAbort = (): void => abort(signal?.reason)
   signal?.addEventListener('abort', onAbort, { once: true })
   try {
     return await Promise.race([read(), aborted])

@@ -161,6 +161,6 @@ function writeError(error: LoggedError): string {
   try {
     return toStoredText(JSON.stringify({ code, message, data }))
   } catch {
-    return toStoredText(JSON.stringify({ code, message: String(message) }))
+    return toStoredText(JSON.stringify({ code, message }))
   }
 }

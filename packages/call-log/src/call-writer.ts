@@ -56,14 +56,14 @@ export function createCallWriter(options: CallWriterOptions): CallWriter {
   const pending = new Set<Entry>()
   let pendingBytes = 0
   let closed = false
-  let wakeClose: () => void = () => undefined
+  const drained = Promise.withResolvers<void>()
 
   const finish = (entry: Entry, error?: Error): void => {
     if (!pending.delete(entry)) return
     pendingBytes -= entry.row.bytes
     if (error === undefined) entry.resolve()
     else entry.reject(error)
-    if (pending.size === 0) wakeClose()
+    if (closed && pending.size === 0) drained.resolve()
   }
   const retries = createRetryList(options.random, (entry) => group.add(entry))
   const settle = (entry: Entry, outcome: RowOutcome): void => {
@@ -127,7 +127,7 @@ export function createCallWriter(options: CallWriterOptions): CallWriter {
     },
     close: async () => {
       closed = true
-      if (pending.size > 0) await waitFor((wake) => (wakeClose = wake), limits.closeTimeoutMs)
+      if (pending.size > 0) await waitFor(drained.promise, limits.closeTimeoutMs)
       retries.stop()
       for (const entry of pending) finish(entry, closedEarly(entry.row))
     },
@@ -184,14 +184,12 @@ function createRetryList(random: () => number, send: (entry: Entry) => void): Re
   }
 }
 
-function waitFor(register: (wake: () => void) => void, timeoutMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, timeoutMs)
-    register(() => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
+/** Waits for a promise that never rejects, but no longer than that. */
+async function waitFor(promise: Promise<void>, timeoutMs: number): Promise<void> {
+  const elapsed = Promise.withResolvers<void>()
+  const timer = setTimeout(elapsed.resolve, timeoutMs)
+  await Promise.race([promise, elapsed.promise])
+  clearTimeout(timer)
 }
 
 const rowNames = { s: 'start', e: 'terminal', l: 'late' } as const

@@ -1,6 +1,6 @@
 import type { CallLog, Logger, ToolCallLate } from '@toolcrib/registry'
 import type { Pool } from 'pg'
-import { createCallReader } from './call-reader.ts'
+import { createCallReader, type LogDatabase } from './call-reader.ts'
 import { type RowEnd, toEndRow, toStartRow } from './call-row.ts'
 import { createCallWriter } from './call-writer.ts'
 import type { HostPresence } from './host-presence.ts'
@@ -31,6 +31,8 @@ export interface DurableCallLog extends CallLog {
 /** What the log is built from. */
 export interface DurableCallLogParts {
   readonly pool: Pool
+  /** The same database for reading. */
+  readonly database: LogDatabase
   readonly hostId: string
   readonly presence: HostPresence
   readonly settings: LogSettings
@@ -59,7 +61,7 @@ export function createDurableCallLog(parts: DurableCallLogParts): DurableCallLog
     copyFrom: parts.copyFrom,
     limits: settings.limits,
     logger,
-    assertAlive: presence.assertAlive,
+    assertAlive: () => presence.assertAlive(),
     resolvePresent: createPresentRowJudge({ pool, schema, hostId, statements, timeoutMs, logger }),
     random: Math.random,
   })
@@ -94,7 +96,7 @@ export function createDurableCallLog(parts: DurableCallLogParts): DurableCallLog
   }
 
   return {
-    ...createCallReader(pool, { schema, namespace }),
+    ...createCallReader(parts.database, { schema, namespace }),
     hostId,
     logToolStart: (call) => {
       const problem = checkStart(call, namespace)

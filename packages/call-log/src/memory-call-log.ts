@@ -72,8 +72,6 @@ export function createMemoryCallLog(options: MemoryCallLogOptions = {}): CallLog
     ring[next] = callId
     next = next + 1 === maxCalls ? 0 : next + 1
   }
-  const refuseClosed = (): Promise<never> =>
-    Promise.reject(logError('LOG_CLOSED', 'The call log is closed and takes no more rows.'))
 
   const logToolStart = (call: ToolCallStart): Promise<void> => {
     if (closed) return refuseClosed()
@@ -141,6 +139,9 @@ export function createMemoryCallLog(options: MemoryCallLogOptions = {}): CallLog
     },
   }
 }
+
+const refuseClosed = (): Promise<never> =>
+  Promise.reject(logError('LOG_CLOSED', 'The call log is closed and takes no more rows.'))
 
 function matches({ start, end }: Entry, query: Partial<CheckedQuery>): boolean {
   return (

@@ -17,10 +17,7 @@ export async function withClient<T>(
   work: (client: PoolClient) => Promise<T>,
 ): Promise<T> {
   signal?.throwIfAborted()
-  let stop: (reason: unknown) => void = () => undefined
-  const stopped = new Promise<never>((_resolve, reject) => {
-    stop = reject
-  })
+  const { promise: stopped, reject: stop } = Promise.withResolvers<never>()
   const onAbort = (): void => stop(signal?.reason)
   signal?.addEventListener('abort', onAbort, { once: true })
   const timer = setTimeout(

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
+import { drizzle } from 'drizzle-orm/node-postgres'
+import { Client, type ClientConfig, Pool } from 'pg'
 import { createDurableCallLog, type DurableCallLog } from './durable-call-log.ts'
 import { startHostPresence } from './host-presence.ts'
 import { logError } from './log-error.ts'
@@ -11,7 +12,7 @@ import { sweepDeadHosts } from './sweep.ts'
 /** Options of {@link createPostgresCallLog}: `pool` or `connectionString`, and what is common to durable logs. */
 export interface PostgresCallLogOptions extends DurableCallLogOptions {
   /** A pool to write and read through; it stays the caller's. Needs room for `inflight` connections. */
-  readonly pool?: pg.Pool
+  readonly pool?: Pool
   /** Where the database is; the log then has a pool of its own. */
   readonly connectionString?: string
   /** How many groups of rows may be on their way at once, 1 to 16. @default 2 */
@@ -66,6 +67,7 @@ export async function createPostgresCallLog(
     )
     const log = createDurableCallLog({
       pool,
+      database: drizzle(pool),
       hostId,
       presence,
       settings,
@@ -88,13 +90,13 @@ export async function createPostgresCallLog(
 export function openPool(
   { pool, connectionString }: Pick<PostgresCallLogOptions, 'pool' | 'connectionString'>,
   inflight: number,
-): { pool: pg.Pool; release: () => Promise<void> } {
+): { pool: Pool; release: () => Promise<void> } {
   if ((pool === undefined) === (connectionString === undefined))
     throw logError('LOG_OPTION_INVALID', 'Give either pool or connectionString, and not both.', {
       data: { option: 'pool' },
     })
   if (pool !== undefined) return { pool, release: async () => undefined }
-  const own = new pg.Pool({
+  const own = new Pool({
     connectionString,
     // Writers, and two for readers and the sweep.
     max: inflight + 2,
@@ -105,8 +107,8 @@ export function openPool(
 }
 
 /** A connection outside the pool, so that showing life never waits for work. */
-async function connectAlone(pool: pg.Pool, connectionTimeoutMillis: number): Promise<pg.Client> {
-  const client = new pg.Client({
+async function connectAlone(pool: Pool, connectionTimeoutMillis: number): Promise<Client> {
+  const client = new Client({
     ...pool.options,
     ...hiddenOptions(pool),
     connectionTimeoutMillis,
@@ -123,7 +125,7 @@ async function connectAlone(pool: pg.Pool, connectionTimeoutMillis: number): Pro
 }
 
 /** The pool hides its secrets from a spread. */
-function hiddenOptions({ options }: pg.Pool): pg.ClientConfig {
+function hiddenOptions({ options }: Pool): ClientConfig {
   const { password, ssl } = options
   return {
     ...(password === undefined ? {} : { password }),

@@ -1,3 +1,4 @@
+// oxlint-disable-next-line no-control-regex -- NUL is what is looked for
 const harmless = /^[^\u0000\ud800-\udfff]*$/
 
 /**

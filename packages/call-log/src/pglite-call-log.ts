@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import { createPgConfig } from '@electric-sql/pglite/node-postgres'
+import { type FolderLock, lockFolder } from '@toolcrib/folder-lock'
+import { drizzle } from 'drizzle-orm/pglite'
+import { Pool, type PoolConfig } from 'pg'
+import { createDurableCallLog, type DurableCallLog } from './durable-call-log.ts'
+import { registerHost, retireHost } from './host-presence.ts'
+import { checkSettings, type DurableCallLogOptions, type LogSettings } from './log-settings.ts'
+import { loadTemplate } from './pglite-template.ts'
+import { withClient } from './pooled-client.ts'
+import { available, prepareDatabase } from './prepare-database.ts'
+import { sweepEarlierHosts } from './sweep.ts'
+
+/** Options of {@link createPgliteCallLog}. */
+export interface PgliteCallLogOptions extends DurableCallLogOptions {
+  /** The folder that holds the database; made if it is missing. Without it the log lives in memory. */
+  readonly directory?: string
+}
+
+/**
+ * Opens a call log in an embedded Postgres (PGlite). The folder belongs to this process until the log is closed or the
+ * process ends. Calls that an earlier process left open become `interrupted` before this resolves.
+ *
+ * Survives a killed process, but not a power cut: PGlite does not flush to the disk.
+ *
+ * @throws {FolderLockedError} FOLDER_LOCKED when another process owns the folder.
+ * @throws {ToolError} LOG_OPTION_INVALID, LOG_DATABASE_UNAVAILABLE, LOG_SCHEMA_NEWER, LOG_SCHEMA_OLDER,
+ * LOG_SCHEMA_CHANGED; see `callLogErrorCatalogue`.
+ */
+export async function createPgliteCallLog(
+  options: PgliteCallLogOptions = {},
+): Promise<DurableCallLog> {
+  const { directory, signal, writeTimeoutMs = 60_000, daysAhead = 1 } = options
+  // One connection, and a database in this very thread: a short limit would only count this process's own work.
+  const settings = checkSettings({ ...options, writeTimeoutMs, daysAhead, inflight: 1 })
+  const lock =
+    directory === undefined
+      ? undefined
+      : await lockFolder(directory, {
+          purpose: 'call log',
+          ...(signal === undefined ? {} : { signal }),
+        })
+  try {
+    return await openLog(settings, lock)
+  } catch (error) {
+    await lock?.release()
+    throw error
+  }
+}
+
+async function openLog(
+  settings: LogSettings,
+  lock: FolderLock | undefined,
+): Promise<DurableCallLog> {
+  const { schema, hostName } = settings
+  const database = await available(() => openDatabase(lock?.path))
+  const pool = new Pool({
+    // The types of the adapter do not say so, but it is what a pool takes.
+    ...(createPgConfig(database) as unknown as PoolConfig),
+    max: 1,
+    idleTimeoutMillis: 0,
+  })
+  const release = async (): Promise<void> => {
+    await pool.end()
+    await database.close()
+    await lock?.release()
+  }
+  try {
+    await prepareDatabase(pool, settings)
+    const hostId = randomUUID()
+    const timeoutMs = settings.limits.writeTimeoutMs
+    const sweep = (): Promise<number> =>
+      withClient(pool, { timeoutMs }, (client) => sweepEarlierHosts(client, { schema, hostId }))
+    await available(async () => {
+      await sweep()
+      await withClient(pool, { timeoutMs }, (client) =>
+        registerHost(client, { schema, hostId, hostName, lockKey: 0n }),
+      )
+      if (lock !== undefined) await writeFile(completeMark(lock.path), '')
+    })
+    return createDurableCallLog({
+      pool,
+      // Past the pool, whose adapter does not understand what drizzle's driver for node-postgres sends.
+      database: drizzle(database),
+      hostId,
+      settings,
+      // PGlite's adapter takes no COPY.
+      copyFrom: Infinity,
+      presence: {
+        assertAlive: () => undefined,
+        stop: () =>
+          withClient(pool, { timeoutMs }, (client) => retireHost(client, { schema, hostId })),
+      },
+      sweep,
+      // The folder's lock proves that nobody else writes, so that one sweep at the start is enough.
+      sweepIntervalMs: Infinity,
+      release,
+    })
+  } catch (error) {
+    await release()
+    throw error
+  }
+}
+
+const completeMark = (directory: string): string => join(directory, '.complete')
+
+async function openDatabase(directory: string | undefined): Promise<PGlite> {
+  if (directory === undefined) return started(new PGlite({ loadDataDir: await loadTemplate() }))
+  const dataFolder = join(directory, 'postgres')
+  if (existsSync(completeMark(directory))) return started(new PGlite(dataFolder))
+  // What a start left behind that never came to its end; no row can have been logged into it.
+  await rm(dataFolder, { recursive: true, force: true })
+  return started(new PGlite(dataFolder, { loadDataDir: await loadTemplate() }))
+}
+
+async function started(database: PGlite): Promise<PGlite> {
+  await database.waitReady
+  return database
+}

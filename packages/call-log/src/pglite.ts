@@ -1,0 +1,6 @@
+export { createPgliteCallLog } from './pglite-call-log.ts'
+export type { PgliteCallLogOptions } from './pglite-call-log.ts'
+export type { DurableCallLog } from './durable-call-log.ts'
+export type { DurableCallLogOptions } from './log-settings.ts'
+export { callLogErrorCatalogue } from './log-error.ts'
+export type { CallLogError, CallLogErrorCode } from './log-error.ts'
