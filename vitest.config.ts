@@ -28,7 +28,7 @@ export default defineConfig({
     projects: [
       ...members('packages'),
       ...members('apps'),
-      { extends: true, test: { name: 'workspace', root: '.', include: ['test/*.test.ts'] } },
+      { extends: true, test: { name: 'workspace', root: 'test', include: ['*.test.ts'] } },
     ],
   },
 })

@@ -10,7 +10,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { readReadmeExamples } from './readme-examples.ts'
+import { readReadmeExamples } from '../test/readme-examples.ts'
 
 interface Manifest {
   readonly name: string
@@ -79,9 +79,16 @@ function pack(folder: string): Packed {
 function install(packed: Packed, all: readonly Packed[]): string {
   const folder = join(work, packed.manifest.name.replace('/', '-'))
   mkdirSync(folder)
-  const tarballs = Object.fromEntries(all.map(({ manifest, tarball }) => [manifest.name, `file:${tarball}`]))
+  const tarballs = Object.fromEntries(
+    all.map(({ manifest, tarball }) => [manifest.name, `file:${tarball}`]),
+  )
   const { [packed.manifest.name]: own = '', ...others } = tarballs
-  const manifest = { private: true, type: 'module', dependencies: { [packed.manifest.name]: own }, overrides: others }
+  const manifest = {
+    private: true,
+    type: 'module',
+    dependencies: { [packed.manifest.name]: own },
+    overrides: others,
+  }
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, 2))
   run('npm', ['install', '--silent'], folder)
   const readme = readFileSync(join(packed.folder, 'README.md'), 'utf8')
@@ -104,26 +111,47 @@ function checkPackage(packed: Packed, folder: string, nodes: ReadonlyMap<string,
   for (const setting of moduleSettings)
     check(`${name}: README compiles with ${setting.moduleResolution}`, () => {
       const compilerOptions = {
-        ...setting, target: 'es2024', lib: ['es2024', 'dom'], types: ['node'], strict: true, skipLibCheck: true, outDir: 'out',
-        rootDir: '.', exactOptionalPropertyTypes: true,
+        ...setting,
+        target: 'es2024',
+        lib: ['es2024', 'dom'],
+        types: ['node'],
+        strict: true,
+        skipLibCheck: true,
+        outDir: 'out',
+        rootDir: '.',
+        exactOptionalPropertyTypes: true,
       }
-      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['example-*.ts'] }))
+      writeFileSync(
+        join(folder, 'tsconfig.json'),
+        JSON.stringify({ compilerOptions, include: ['example-*.ts'] }),
+      )
       run('node', ['node_modules/typescript/bin/tsc', '-p', '.'], folder)
     })
   for (const [version, node] of nodes)
     for (const [index, { expected }] of examples.entries())
       check(`${name}: README example ${index + 1} runs on Node ${version}`, () => {
-        const printed = run(node, ['--disable-warning=ExperimentalWarning', `out/example-${index}.js`], folder)
+        const printed = run(
+          node,
+          ['--disable-warning=ExperimentalWarning', `out/example-${index}.js`],
+          folder,
+        )
         equal(printed.trimEnd().split('\n'), expected)
       })
   for (const [command] of Object.entries(packed.manifest.bin ?? {}))
     for (const [version, node] of nodes)
       check(`${name}: the command ${command} starts on Node ${version}`, () => {
-        run(node, [join('node_modules', name, packed.manifest.bin?.[command] ?? ''), '--version'], folder)
+        run(
+          node,
+          [join('node_modules', name, packed.manifest.bin?.[command] ?? ''), '--version'],
+          folder,
+        )
       })
 }
 
-const folders = [...readdirSync('packages').map((name) => join('packages', name)), join('apps', 'agent')]
+const folders = [
+  ...readdirSync('packages').map((name) => join('packages', name)),
+  join('apps', 'agent'),
+]
 try {
   const nodes = findNodes()
   const all = folders.map((folder) => pack(resolve(folder)))

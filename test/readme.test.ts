@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { readReadmeExamples } from '../scripts/readme-examples.ts'
+import { readReadmeExamples } from './readme-examples.ts'
 
 const folders = [...readdirSync('packages').map((name) => `packages/${name}`), 'apps/agent'].filter(
   (folder) => existsSync(`${folder}/package.json`),
