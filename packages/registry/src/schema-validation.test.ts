@@ -115,3 +115,15 @@ test('issues read as one sentence', () => {
     ]),
   ).toBe('weight: expected number; is not an object')
 })
+
+test('a frozen schema validates, and no schema is ever written to', () => {
+  const property = Object.freeze({ type: 'number' })
+  const schema: JsonSchema = Object.freeze({
+    type: 'object',
+    properties: Object.freeze({ a: property }),
+  })
+  expect(validateWithSchema(schema, { a: 1 })).toMatchObject({ valid: true })
+  const open: JsonSchema = { type: 'object', properties: { a: { type: 'number' } } }
+  validateWithSchema(open, { a: 1 })
+  expect(JSON.stringify(open)).toBe('{"type":"object","properties":{"a":{"type":"number"}}}')
+})

@@ -77,7 +77,8 @@ function validateJsonSchema(schema: JsonSchema, value: unknown): SchemaOutcome {
   let validator = validators.get(schema)
   try {
     if (validator === undefined) {
-      validator = new Validator(schema, '2020-12', false)
+      // The library writes marks into the schema, which may be frozen and is not ours.
+      validator = new Validator(structuredClone(schema), '2020-12', false)
       validators.set(schema, validator)
     }
     const { valid, errors } = validator.validate(filled)
