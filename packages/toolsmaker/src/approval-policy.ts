@@ -51,7 +51,9 @@ export const approvalPolicySchema: z.ZodType<ApprovalPolicy> = z.strictObject({
   rules: z
     .array(
       z.strictObject({
-        id: z.string().regex(/^[a-z][a-z0-9-]{0,63}$/, 'must be lower-case letters, digits and "-"'),
+        id: z
+          .string()
+          .regex(/^[a-z][a-z0-9-]{0,63}$/, 'must be lower-case letters, digits and "-"'),
         kinds: z.array(z.string()).min(1),
         capabilities: z.array(z.enum(toolCapabilities)).default([]),
         maxRisk: z.enum(['low', 'medium', 'high']).default('medium'),

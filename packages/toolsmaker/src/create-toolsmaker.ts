@@ -1,7 +1,76 @@
+import { createAgentSurface } from './agent-surface.ts'
+import { assertApart } from './trust-directory.ts'
+import { createOperatorSurface } from './operator-surface.ts'
+import { toolsmakerError } from './error-catalogue.ts'
+import { recordExpiry } from './expire.ts'
+import { LifecycleEngine } from './lifecycle-engine.ts'
+import { restorePause } from './pause.ts'
+import { ProjectionWriter } from './projection-writer.ts'
 import type { Toolsmaker } from './toolsmaker.ts'
 import type { ToolsmakerOptions } from './toolsmaker-options.ts'
 
-/** Builds the lifecycle over a store, a trust and kinds. */
-export async function createToolsmaker(_options: ToolsmakerOptions): Promise<Toolsmaker> {
-  throw new Error('not yet')
+/**
+ * Builds the lifecycle over a store, a trust and kinds. Nothing is in the registry before
+ * {@link Toolsmaker.loadActiveTools} was called.
+ *
+ * @throws {ToolError} TRUST_MISPLACED when the folders of trust and store contain each other.
+ * @throws {ToolError} STORE_INVALID when the namespace is not that of the store, or a kind has no proper name.
+ */
+export async function createToolsmaker(options: ToolsmakerOptions): Promise<Toolsmaker> {
+  const { kinds, namespace, store, trust } = options
+  if (namespace !== undefined && namespace !== store.namespace)
+    throw toolsmakerError(
+      'STORE_INVALID',
+      `The store is that of namespace "${store.namespace}", not "${namespace}". Open the right one.`,
+    )
+  for (const [index, { kind }] of kinds.entries()) {
+    const isTwice = kinds.findIndex((other) => other.kind === kind) !== index
+    if (typeof kind === 'string' && /^[a-z][a-z0-9-]{0,31}$/.test(kind) && !isTwice) continue
+    throw toolsmakerError(
+      'STORE_INVALID',
+      `A kind must have a name of its own, of lower-case letters, digits and "-", got ${JSON.stringify(kind)?.slice(0, 60)}.`,
+    )
+  }
+  if (trust.directory !== undefined && store.directory !== undefined)
+    await assertApart(trust.directory, store.directory)
+  await trust.refresh()
+  const engine = new LifecycleEngine(options)
+  await engine.catchUp()
+  await restorePause(engine)
+  const writer =
+    store.directory === undefined ? undefined : new ProjectionWriter(engine, store.directory)
+  await writer?.open()
+  if (writer !== undefined) engine.followChanges((changed) => writer.follow(changed))
+  engine.callables.onExpired((name) => expireLater(engine, name))
+  await reportRecovery(engine)
+  // In the background: reading tens of thousands of files must not delay the tools.
+  writer?.check().catch((error: unknown) => {
+    engine.logger.debug({ error }, 'The readable files were not checked to the end')
+  })
+  return createOperatorSurface(engine, {
+    forAgent: (principal) => createAgentSurface(engine, principal),
+    writer,
+  })
+}
+
+function expireLater(engine: LifecycleEngine, name: string): void {
+  const active = engine.state.tools.get(name)?.active
+  const record = active === undefined ? undefined : engine.state.get(name, active)
+  if (record === undefined) return
+  engine.queue
+    .run(() => recordExpiry(engine, record))
+    .catch((error: unknown) => {
+      engine.logger.warn({ error, name }, 'That an approval has run out could not be recorded')
+    })
+}
+
+async function reportRecovery(engine: LifecycleEngine): Promise<void> {
+  const { recovery } = engine.store
+  if (recovery === undefined) return
+  const { bytes, keptAs } = recovery
+  try {
+    await engine.record([{ ...engine.stamp(engine.host), type: 'audit_recovered', bytes, keptAs }])
+  } catch (error) {
+    engine.logger.warn({ error, keptAs }, 'The recovery of the log could not be recorded')
+  }
 }

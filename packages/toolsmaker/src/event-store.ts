@@ -16,7 +16,7 @@ export type AuditVerification =
       readonly ok: true
       /** How many events the log holds. */
       readonly events: number
-      /** Hash of the last event, 64 hexadecimal digits; 64 zeros for an empty log. */
+      /** Hash of the last event, 64 hexadecimal digits; for an empty log the hash of its namespace. */
       readonly headHash: string
     }
   | {

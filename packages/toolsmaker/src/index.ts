@@ -16,6 +16,8 @@ export type {
   VersionAction,
   VersionStatement,
 } from './decision-statement.ts'
+export { createSigner, generateKeyPair } from './ed25519-key.ts'
+export type { KeyPairText } from './ed25519-key.ts'
 export { toolsmakerErrorCatalogue } from './error-catalogue.ts'
 export type { ToolsmakerErrorCode } from './error-catalogue.ts'
 export type { AuditVerification, EventStore, StoreRecovery, StoredEvent } from './event-store.ts'
@@ -36,6 +38,8 @@ export { defaultProposalLimits } from './proposal-limits.ts'
 export type { ProposalLimits } from './proposal-limits.ts'
 export type { ReviewHistoryEntry, ToolReview } from './review.ts'
 export { signDecision } from './sign-decision.ts'
+export { realFileSystem } from './store-file-system.ts'
+export type { StoreFile, StoreFileSystem } from './store-file-system.ts'
 export type { ToolBuildRequest } from './tool-build-request.ts'
 export type { IntentInput, ToolIntent } from './tool-intent.ts'
 export type {
@@ -52,6 +56,8 @@ export type {
   ToolSpec,
   ToolVisibility,
 } from './tool-spec.ts'
+export { lifecycleTransitions } from './lifecycle-transitions.ts'
+export type { Transition } from './lifecycle-transitions.ts'
 export { toolStatuses } from './tool-status.ts'
 export type { ToolStatus } from './tool-status.ts'
 export type {

@@ -72,7 +72,11 @@ export type VersionEvent =
 /** An event about the whole namespace. */
 export type NamespaceEvent =
   | (Frame<'tools_paused'> & { readonly reason: string })
-  | (Frame<'tools_resumed'> & { readonly decision: SignedDecision })
+  | (Frame<'tools_resumed'> & {
+      readonly decision: SignedDecision
+      /** The host's signature over the same, so that it holds when the approver is one no longer. */
+      readonly confirmation: SignedDecision
+    })
   | (Frame<'audit_recovered'> & { readonly bytes: number; readonly keptAs: string })
   | (Frame<'projection_restored'> & { readonly file: string })
 

@@ -1,9 +1,15 @@
-import type { ApprovalPolicy } from './approval-policy.ts'
+import type { JsonValue } from '@toolcrib/registry'
+import { type ApprovalPolicy, approvalPolicySchema } from './approval-policy.ts'
+import { createSigner, generateKeyPair } from './ed25519-key.ts'
+import { hashJson } from './hash-json.ts'
+import { hostApproverId } from './host-key.ts'
+import { revocationKey } from './revocation-list.ts'
 import type { Approver, Trust } from './trust.ts'
 
 /** What a trust in memory starts with. */
 export interface MemoryTrustOptions {
   readonly approvers?: readonly Approver[]
+  /** Fields left out take their defaults. */
   readonly policy?: Partial<ApprovalPolicy>
 }
 
@@ -13,7 +19,27 @@ export interface MemoryTrust extends Trust {
   setPolicy(policy: Partial<ApprovalPolicy>): void
 }
 
-/** Makes a trust in memory with a host key of its own. */
-export function createMemoryTrust(_options: MemoryTrustOptions = {}): MemoryTrust {
-  throw new Error('not yet')
+/** Makes a trust in memory, with a host key of its own. It ends with the process. */
+export function createMemoryTrust(options: MemoryTrustOptions = {}): MemoryTrust {
+  let approvers = new Map((options.approvers ?? []).map((approver) => [approver.id, approver]))
+  let policy = approvalPolicySchema.parse(options.policy ?? {})
+  const hostSigner = createSigner(hostApproverId, generateKeyPair())
+  const revoked = new Set<string>()
+  return {
+    approvers: () => approvers,
+    policy: () => policy,
+    policyHash: () => hashJson(policy as unknown as JsonValue),
+    hostSigner: () => hostSigner,
+    isRevoked: (revocation) => revoked.has(revocationKey(revocation)),
+    recordRevocation: async (revocation) => {
+      revoked.add(revocationKey(revocation))
+    },
+    refresh: async () => undefined,
+    setApprovers: (list) => {
+      approvers = new Map(list.map((approver) => [approver.id, approver]))
+    },
+    setPolicy: (next) => {
+      policy = approvalPolicySchema.parse(next)
+    },
+  }
 }

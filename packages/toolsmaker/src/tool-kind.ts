@@ -1,4 +1,4 @@
-import type { JsonObject, ToolDefinition } from '@toolcrib/registry'
+import type { JsonObject, ToolAnnotations, ToolDefinition } from '@toolcrib/registry'
 import type { ToolSpec } from './tool-spec.ts'
 import type { EvidenceRun, ValidationCheck } from './validation-report.ts'
 
@@ -50,6 +50,8 @@ export interface ToolKind {
   renderSource?(spec: ToolSpec): Answer<RenderedSource>
   /** The kind's own fields of `custom-tools/<name>.json`, such as `{ logic }`. */
   toCustomTool?(spec: ToolSpec): Answer<JsonObject>
+  /** MCP's hints, without trying anything. @default none for a tool without capabilities, cautious ones with */
+  annotate?(spec: ToolSpec): ToolAnnotations
   /** Makes the callable. Called on activation, and after a restart on the first call. */
   compile(spec: ToolSpec): CompiledTool
   /** Sets up what lives outside, before the version is put into use. */

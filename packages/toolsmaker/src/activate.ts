@@ -1,0 +1,183 @@
+import { ToolError, type ToolDefinition } from '@toolcrib/registry'
+import { askKind } from './ask-kind.ts'
+import { toolsmakerError } from './error-catalogue.ts'
+import { type Grant, judgeVersion } from './judge-version.ts'
+import type { LifecycleEngine } from './lifecycle-engine.ts'
+import type { Actor, LifecycleEvent, VersionEvent } from './lifecycle-event.ts'
+import { mayHappen } from './lifecycle-transitions.ts'
+import { compileTool, createMadeTool } from './made-tool.ts'
+import type { CompiledTool } from './tool-kind.ts'
+import { type VersionRecord, specOf } from './version-record.ts'
+
+/**
+ * Refuses an event that the state of a version does not allow.
+ *
+ * @throws {ToolError} TRANSITION_REFUSED.
+ */
+export function assertMayHappen(type: VersionEvent['type'], record: VersionRecord): void {
+  if (mayHappen(type, record.status)) return
+  const why = record.reason === undefined ? '' : ` (${record.reason})`
+  throw toolsmakerError(
+    'TRANSITION_REFUSED',
+    `${type} is not possible: version ${record.version} of ${record.name} is ${record.status}${why}.`,
+    { data: { name: record.name, version: record.version, status: record.status } },
+  )
+}
+
+/** An activation that is about to be recorded. */
+export interface PlannedActivation {
+  /** The version as it will be on record, with the decision that activates it. */
+  readonly record: VersionRecord
+  readonly grant: Grant
+  /** What is recorded before: approvals, for a decision that does both. */
+  readonly before: readonly LifecycleEvent[]
+  readonly activated: Extract<VersionEvent, { type: 'tool_activated' }>
+  readonly actor: Actor
+}
+
+/**
+ * Puts a version into use: compile, deploy, record, register; in that order, so that nothing is on record that does not
+ * work, and nothing is callable that is not on record. What failed is undone and recorded.
+ *
+ * @throws {ToolError} ACTIVATION_FAILED when the kind cannot compile or deploy it, or the name is taken.
+ */
+export async function activateVersion(
+  engine: LifecycleEngine,
+  plan: PlannedActivation,
+): Promise<void> {
+  const { activated, actor, before, grant, record } = plan
+  const { name, version } = record
+  let tool: ToolDefinition
+  try {
+    const compiled = compileTool(engine.kind(record.kind), specOf(record, grant.content))
+    tool = await prepare(engine, plan, compiled)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    const failed = { ...engine.stamp(actor), type: 'tool_activation_failed', name, version, reason }
+    await engine.record([...before, failed as LifecycleEvent])
+    throw toolsmakerError(
+      'ACTIVATION_FAILED',
+      `Version ${version} of ${name} could not be put into use: ${reason} The version in use before stays in use.`,
+      { cause, data: { name, version } },
+    )
+  }
+  const old = activeRecord(engine, name)
+  const superseded: readonly LifecycleEvent[] =
+    old === undefined
+      ? []
+      : [
+          {
+            ...engine.stamp(actor),
+            type: 'tool_superseded',
+            name,
+            version: old.version,
+            by: version,
+          },
+        ]
+  try {
+    await engine.record([...before, ...superseded, activated])
+  } catch (error) {
+    await retireVersion(engine, record)
+    throw error
+  }
+  engine.callables.set(name, {
+    tool,
+    version,
+    hash: record.contentHash,
+    expiresAt: grant.expiresAt,
+    callees: grant.content.callees,
+  })
+  if (old !== undefined) await retireVersion(engine, old)
+}
+
+async function prepare(
+  engine: LifecycleEngine,
+  { grant, record }: PlannedActivation,
+  compiled: CompiledTool,
+): Promise<ToolDefinition> {
+  const kind = engine.kind(record.kind)
+  if (engine.callables.isForeign(record.name))
+    throw toolsmakerError(
+      'TOOL_NAME_TAKEN',
+      `A tool "${record.name}" that was not made here is there.`,
+    )
+  const tool = createMadeTool(record, grant, { kind, compiled })
+  if (kind.deploy === undefined) return tool
+  const question = { kind: record.kind, hook: 'deploy', timeoutMs: engine.kindTimeoutMs }
+  try {
+    await askKind(question, (options) => kind.deploy?.(specOf(record, grant.content), options))
+  } catch (error) {
+    // It may have got half way.
+    await retireVersion(engine, record)
+    throw error
+  }
+  return tool
+}
+
+/** Has a kind take down what lives outside. A failure is logged: the version is out of use in any case. */
+export async function retireVersion(engine: LifecycleEngine, record: VersionRecord): Promise<void> {
+  const kind = engine.kinds.get(record.kind)
+  const { content } = record
+  if (kind?.retire === undefined || content === undefined) return
+  const question = { kind: record.kind, hook: 'retire', timeoutMs: engine.kindTimeoutMs }
+  try {
+    await askKind(question, (options) => kind.retire?.(specOf(record, content), options))
+  } catch (error) {
+    const { name, version } = record
+    engine.logger.error(
+      { error, name, version },
+      'What a made tool left outside could not be removed',
+    )
+  }
+}
+
+/** The version in use, as the log has it. */
+export function activeRecord(engine: LifecycleEngine, name: string): VersionRecord | undefined {
+  const active = engine.state.tools.get(name)?.active
+  return active === undefined ? undefined : engine.state.get(name, active)
+}
+
+/**
+ * Verifies the version that is on record as active once more, and puts it into the registry or takes it out.
+ */
+export async function refreshActive(engine: LifecycleEngine, name: string): Promise<void> {
+  const record = activeRecord(engine, name)
+  if (record === undefined) return engine.callables.remove(name)
+  const grant = await judgeVersion(record, judgementBasis(engine))
+  if (!grant.ok) return engine.callables.remove(name)
+  const tool = createMadeTool(record, grant, { kind: engine.kind(record.kind) })
+  engine.callables.set(name, {
+    tool,
+    version: record.version,
+    hash: record.contentHash,
+    expiresAt: grant.expiresAt,
+    callees: grant.content.callees,
+  })
+}
+
+/** What versions are judged against at this moment. */
+export function judgementBasis(engine: LifecycleEngine): {
+  readonly trust: LifecycleEngine['trust']
+  readonly namespace: string
+  readonly now: number
+} {
+  return { trust: engine.trust, namespace: engine.namespace, now: engine.now() }
+}
+
+/**
+ * Judges what a version would be with more decisions on record.
+ *
+ * @throws {ToolError} with the code of the refusal when it would not be callable.
+ */
+export async function assertGranted(
+  engine: LifecycleEngine,
+  record: VersionRecord,
+  wanted: 'approved' | 'activated',
+): Promise<Grant> {
+  const judged = await judgeVersion(record, judgementBasis(engine), wanted)
+  if (judged.ok) return judged
+  throw new ToolError(
+    judged.code,
+    `Version ${record.version} of ${record.name} cannot be put into use: ${judged.reason}.`,
+  )
+}

@@ -1,0 +1,121 @@
+import type { VersionEvent } from './lifecycle-event.ts'
+import { lifecycleTransitions, mayHappen } from './lifecycle-transitions.ts'
+import type { VersionRecord } from './version-record.ts'
+
+/** What an event is applied with. */
+export interface EventPlace {
+  readonly sequence: number
+  /** Whether the log has no approval of an earlier version of the tool. */
+  readonly firstOfTool: boolean
+}
+
+/**
+ * Gives what the log says about a version after one more event. Pure. An event that cannot happen in the version's state
+ * changes nothing but `damage`: a log that was written by us has none.
+ */
+export function applyEvent(
+  record: VersionRecord | undefined,
+  event: VersionEvent,
+  place: EventPlace,
+): VersionRecord | undefined {
+  if (event.type === 'tool_build_requested') {
+    if (record !== undefined) return damaged(record, event)
+    return {
+      name: event.name,
+      version: event.version,
+      kind: event.kind,
+      status: 'draft',
+      createdAt: event.at,
+      createdBy: event.actor,
+      ...(event.provenance === undefined ? {} : { provenance: event.provenance }),
+      updatedAt: event.at,
+      revision: place.sequence,
+      contentHash: '',
+      decisions: [],
+    }
+  }
+  if (record === undefined) return undefined
+  if (!mayHappen(event.type, record.status)) return damaged(record, event)
+  const { to } = lifecycleTransitions[event.type]
+  const changed = changeOf(record, event, place)
+  // A notice changes neither state nor rights, so decisions that are on their way stay good.
+  if (isNotice(event.type)) return { ...record, ...changed }
+  return {
+    ...record,
+    ...changed,
+    status: to === 'same' ? record.status : to,
+    updatedAt: event.at,
+    revision: place.sequence,
+  }
+}
+
+function damaged(record: VersionRecord, event: VersionEvent): VersionRecord {
+  const damage = `the log has ${event.type} for a version that was ${record.status}`
+  return { ...record, damage: record.damage ?? damage }
+}
+
+function isNotice(type: VersionEvent['type']): boolean {
+  return (
+    type === 'tool_tampered' || type === 'tool_policy_blocked' || type === 'tool_activation_failed'
+  )
+}
+
+type VersionChange = Partial<VersionRecord>
+
+function changeOf(
+  record: VersionRecord,
+  event: VersionEvent,
+  { sequence, firstOfTool }: EventPlace,
+): VersionChange {
+  switch (event.type) {
+    case 'tool_build_generated':
+      return { contentHash: event.contentHash, content: event.content }
+    case 'tool_build_validated':
+      return { reportSequence: sequence }
+    case 'tool_build_rejected':
+      return { reportSequence: sequence, reason: event.reasons.join('; ') }
+    case 'tool_approval_required':
+      return { pendingExpiresAt: event.expiresAt, waitsBecause: event.reasons }
+    case 'tool_approval_given':
+      return { decisions: [...record.decisions, event.decision] }
+    case 'tool_approved': {
+      const { approvalId, approvedBy, decision } = event
+      return {
+        decisions: [...record.decisions, decision],
+        approval: { approvalId, approvedBy, firstOfTool },
+      }
+    }
+    case 'tool_activated': {
+      const { decision, limits } = event
+      const activation = {
+        ...(decision === undefined ? {} : { decision }),
+        ...(limits === undefined ? {} : { limits }),
+      }
+      return { activation }
+    }
+    case 'tool_shared':
+      return { shareDecision: event.decision }
+    case 'tool_rejected':
+    case 'tool_withdrawn':
+    case 'tool_deactivated':
+    case 'tool_revoked':
+      return { reason: event.reason }
+    case 'tool_expired':
+      return {
+        reason: event.what === 'request' ? 'nobody decided in time' : 'the approval ran out',
+      }
+    case 'tool_superseded':
+      return { reason: `replaced by version ${event.by}` }
+    case 'tool_tampered':
+    case 'tool_policy_blocked':
+    case 'tool_activation_failed':
+      return { notice: noticeText(event.type, event.reason) }
+    case 'tool_build_requested':
+      return {}
+  }
+}
+
+/** How a notice is remembered, so that the same one is not recorded at every start. */
+export function noticeText(type: VersionEvent['type'], reason: string): string {
+  return `${type}: ${reason}`
+}

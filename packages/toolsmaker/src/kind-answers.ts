@@ -1,0 +1,86 @@
+import type { JsonValue } from '@toolcrib/registry'
+import { z } from 'zod'
+import { toolsmakerError } from './error-catalogue.ts'
+import { copyPlain } from './plain-copy.ts'
+import type { EvidenceRun, ValidationCheck } from './validation-report.ts'
+
+const maxSentences = 200
+const maxSentenceLength = 2_000
+const maxRuns = 200
+const maxValueLength = 4_096
+
+const sentencesSchema = z
+  .array(z.string().transform((text) => text.slice(0, maxSentenceLength)))
+  .transform((list) => list.slice(0, maxSentences))
+
+const checksSchema = z
+  .array(
+    z.object({
+      name: z.string().min(1).max(100),
+      pass: z.boolean(),
+      message: z.string().transform((text) => text.slice(0, maxSentenceLength)),
+    }),
+  )
+  .max(maxSentences)
+
+const evidenceSchema = z
+  .array(
+    z.object({
+      input: z.unknown(),
+      expected: z.unknown().optional(),
+      actual: z.unknown().optional(),
+      error: z
+        .string()
+        .transform((text) => text.slice(0, maxSentenceLength))
+        .optional(),
+      pass: z.boolean(),
+      durationMs: z.number().nonnegative(),
+      origin: z.enum(['author', 'generated']),
+    }),
+  )
+  .transform((runs) => runs.slice(0, maxRuns))
+
+/** Reads a kind's sentences. @throws {ToolError} KIND_FAILED when they are none. */
+export function readSentences(kind: string, value: unknown): readonly string[] {
+  return read(kind, sentencesSchema, value)
+}
+
+/** Reads a kind's checks. @throws {ToolError} KIND_FAILED when they are none. */
+export function readChecks(kind: string, value: unknown): readonly ValidationCheck[] {
+  return read(kind, checksSchema, value)
+}
+
+/** Reads a kind's evidence; large values are replaced by their beginning. @throws {ToolError} KIND_FAILED when it is none. */
+export function readEvidence(kind: string, value: unknown): readonly EvidenceRun[] {
+  const runs = read(kind, evidenceSchema, value) as readonly EvidenceRun[]
+  return runs.map((run) => {
+    const { actual, expected, input, ...rest } = run
+    return {
+      ...rest,
+      input: shorten(input),
+      ...(expected === undefined ? {} : { expected: shorten(expected) }),
+      ...(actual === undefined ? {} : { actual: shorten(actual) }),
+    }
+  })
+}
+
+function shorten(value: JsonValue): JsonValue {
+  const text = JSON.stringify(value)
+  return text.length <= maxValueLength ? value : `${text.slice(0, maxValueLength)}… (cut)`
+}
+
+function read<Value>(kind: string, schema: z.ZodType<Value>, value: unknown): Value {
+  const copy = copyPlain(value, {
+    what: `answer of kind ${kind}`,
+    code: 'KIND_FAILED',
+    maxCharacters: 64_000_000,
+    maxValues: 5_000_000,
+  })
+  const parsed = schema.safeParse(copy)
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  throw toolsmakerError(
+    'KIND_FAILED',
+    `The kind ${kind} gave an answer of the wrong form: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
+  )
+}

@@ -1,0 +1,136 @@
+import { type Logger, type ToolRegistry, silentLogger } from '@toolcrib/registry'
+import { CallableTools } from './callable-tools.ts'
+import { CommandQueue } from './command-queue.ts'
+import { toolsmakerError } from './error-catalogue.ts'
+import type { EventStore, StoredEvent } from './event-store.ts'
+import type { Actor, LifecycleEvent } from './lifecycle-event.ts'
+import { LifecycleState, isVersionEvent } from './lifecycle-state.ts'
+import { type ProposalLimits, defaultProposalLimits } from './proposal-limits.ts'
+import type { ToolKind } from './tool-kind.ts'
+import type { ToolsmakerOptions } from './toolsmaker-options.ts'
+import type { Trust } from './trust.ts'
+import type { VersionRecord } from './version-record.ts'
+
+/** Is told which versions changed, and waits for what follows from it. */
+export type ChangeFollower = (changed: ReadonlyMap<string, ReadonlySet<number>>) => Promise<void>
+
+/** The parts that all commands share: the log, what it says, and who is told. */
+export class LifecycleEngine {
+  readonly store: EventStore
+  readonly trust: Trust
+  readonly kinds: ReadonlyMap<string, ToolKind>
+  readonly registry: ToolRegistry
+  readonly namespace: string
+  readonly logger: Logger
+  readonly limits: Required<ProposalLimits>
+  readonly kindTimeoutMs: number
+  readonly decisionMaxAgeMs: number
+  readonly state: LifecycleState = new LifecycleState()
+  readonly queue: CommandQueue = new CommandQueue()
+  readonly callables: CallableTools
+  readonly #now: () => number
+  readonly #listeners = new Set<(event: StoredEvent) => void>()
+  #follow: ChangeFollower = async () => undefined
+
+  constructor(options: ToolsmakerOptions) {
+    this.store = options.store
+    this.trust = options.trust
+    this.kinds = new Map(options.kinds.map((kind) => [kind.kind, kind]))
+    this.registry = options.registry
+    this.namespace = options.store.namespace
+    this.logger = options.logger ?? silentLogger
+    this.limits = { ...defaultProposalLimits, ...options.limits }
+    this.kindTimeoutMs = options.kindTimeoutMs ?? 30_000
+    this.decisionMaxAgeMs = options.decisionMaxAgeMs ?? 3_600_000
+    this.#now = options.now ?? Date.now
+    this.callables = new CallableTools(this.registry, () => this.now())
+  }
+
+  /** Milliseconds since the epoch, as far as a date can hold them. */
+  now(): number {
+    const now = this.#now()
+    return Number.isFinite(now) ? Math.min(Math.max(Math.trunc(now), 0), 8.64e15) : 0
+  }
+
+  /** Time and actor of an event that happens now. */
+  stamp(actor: Actor): { readonly at: string; readonly actor: Actor } {
+    return { at: new Date(this.now()).toISOString(), actor }
+  }
+
+  /** Who acts when the program does by itself. */
+  get host(): Actor {
+    return { kind: 'host', id: this.namespace }
+  }
+
+  followChanges(follow: ChangeFollower): void {
+    this.#follow = follow
+  }
+
+  onEvent(listener: (event: StoredEvent) => void): () => void {
+    this.#listeners.add(listener)
+    return () => {
+      this.#listeners.delete(listener)
+    }
+  }
+
+  /** Folds in what the log holds beyond what is known. */
+  async catchUp(): Promise<void> {
+    for (const stored of await this.store.read(this.state.sequence + 1)) this.state.fold(stored)
+  }
+
+  /** Appends events, all or none; then the state has them and the listeners were told. */
+  async record(events: readonly LifecycleEvent[]): Promise<void> {
+    if (events.length === 0) return
+    const from = this.state.sequence
+    await this.store.append(events, from)
+    const changed = new Map<string, Set<number>>()
+    for (const [index, event] of events.entries()) {
+      const stored = { sequence: from + index + 1, event }
+      this.state.fold(stored)
+      this.#tell(stored)
+      if (!isVersionEvent(event)) continue
+      const versions = changed.get(event.name) ?? new Set()
+      changed.set(event.name, versions.add(event.version))
+    }
+    await this.#follow(changed)
+  }
+
+  /**
+   * Finds a version.
+   *
+   * @throws {ToolError} VERSION_NOT_FOUND when there is none.
+   */
+  find(name: string, version: number): VersionRecord {
+    const record = this.state.get(name, version)
+    if (record !== undefined) return record
+    throw toolsmakerError(
+      'VERSION_NOT_FOUND',
+      `There is no version ${String(version).slice(0, 20)} of a made tool "${String(name).slice(0, 100)}". List the versions first.`,
+    )
+  }
+
+  /**
+   * Finds a kind.
+   *
+   * @throws {ToolError} TOOL_KIND_UNKNOWN when it was not given to the toolsmaker.
+   */
+  kind(name: string): ToolKind {
+    const kind = this.kinds.get(name)
+    if (kind !== undefined) return kind
+    const known = [...this.kinds.keys()].join(', ') || 'none'
+    throw toolsmakerError(
+      'TOOL_KIND_UNKNOWN',
+      `There is no kind "${name.slice(0, 40)}". Known kinds: ${known}.`,
+    )
+  }
+
+  #tell(stored: StoredEvent): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(stored)
+      } catch (error) {
+        this.logger.error({ error, sequence: stored.sequence }, 'A listener of made tools failed')
+      }
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import type { ToolDefinition } from '@toolcrib/registry'
+import { judgementBasis, retireVersion } from './activate.ts'
+import { noticeText } from './apply-event.ts'
+import type { Grant, Refusal } from './judge-version.ts'
+import { judgeVersion } from './judge-version.ts'
+import type { LifecycleEngine } from './lifecycle-engine.ts'
+import type { LifecycleEvent } from './lifecycle-event.ts'
+import { createMadeTool } from './made-tool.ts'
+import { recordExpiry } from './expire.ts'
+import type { LoadReport } from './toolsmaker.ts'
+import type { VersionRecord } from './version-record.ts'
+
+type Refused = LoadReport['refused'][number]
+
+/**
+ * Verifies every version that is on record as active, against the present trust, and makes the registry hold those that
+ * are granted and no others. What is refused is named and recorded; it harms no other.
+ */
+export async function loadActiveTools(
+  engine: LifecycleEngine,
+  signal?: AbortSignal,
+): Promise<LoadReport> {
+  await engine.trust.refresh()
+  const active = listActive(engine)
+  const basis = judgementBasis(engine)
+  // All at once: the signatures are checked on the thread pool.
+  const judged = await Promise.all(active.map((record) => judgeSafely(record, basis)))
+  signal?.throwIfAborted()
+  const refused: Refused[] = []
+  const events: LifecycleEvent[] = []
+  const kept = new Set<string>()
+  for (const [index, record] of active.entries()) {
+    const grant = judged[index]
+    if (grant === undefined) continue
+    const refusal = grant.ok ? register(engine, record, grant) : grant
+    if (refusal === undefined) kept.add(record.name)
+    else {
+      refused.push({
+        name: record.name,
+        version: record.version,
+        code: refusal.code,
+        reason: refusal.reason,
+      })
+      events.push(...noticeOf(engine, record, refusal))
+    }
+  }
+  for (const name of engine.callables.names()) if (!kept.has(name)) engine.callables.remove(name)
+  for (const entry of refused) engine.logger.warn(entry, 'A made tool was refused')
+  await recordNotices(engine, active, events)
+  return { registered: kept.size, refused }
+}
+
+function listActive(engine: LifecycleEngine): readonly VersionRecord[] {
+  const active: VersionRecord[] = []
+  for (const tool of engine.state.tools.values()) {
+    const record = tool.active === undefined ? undefined : tool.versions.get(tool.active)
+    if (record !== undefined) active.push(record)
+  }
+  return active
+}
+
+async function judgeSafely(
+  record: VersionRecord,
+  basis: Parameters<typeof judgeVersion>[1],
+): Promise<Grant | Refusal> {
+  try {
+    return await judgeVersion(record, basis)
+  } catch (error) {
+    // A log that somebody else wrote may hold anything.
+    const reason = `it cannot be read: ${error instanceof Error ? error.message : 'unknown'}`
+    return { ok: false, code: 'TOOL_TAMPERED', reason }
+  }
+}
+
+type LoadRefusal = Omit<Refusal, 'code'> & { readonly code: Refused['code'] }
+
+function register(
+  engine: LifecycleEngine,
+  record: VersionRecord,
+  grant: Grant,
+): LoadRefusal | undefined {
+  const { contentHash: hash, kind: kindName, name, version } = record
+  const kind = engine.kinds.get(kindName)
+  if (kind === undefined)
+    return { ok: false, code: 'POLICY_VIOLATION', reason: `there is no kind ${kindName} here` }
+  if (engine.callables.isForeign(name))
+    return {
+      ok: false,
+      code: 'TOOL_EXISTS',
+      reason: 'a tool that was not made here has the name',
+    }
+  const known = engine.callables.get(name)
+  let tool: ToolDefinition
+  try {
+    tool = createMadeTool(record, grant, { kind })
+    const { callees } = grant.content
+    // The same version stays the same object, so that nothing that holds it is disturbed.
+    const same =
+      known !== undefined &&
+      known.hash === hash &&
+      known.version === version &&
+      JSON.stringify([known.tool.source, known.tool.timeoutMs, known.tool.maxOutputBytes]) ===
+        JSON.stringify([tool.source, tool.timeoutMs, tool.maxOutputBytes])
+    engine.callables.set(name, {
+      tool: same ? known.tool : tool,
+      version,
+      hash,
+      expiresAt: grant.expiresAt,
+      callees,
+    })
+    return undefined
+  } catch (error) {
+    const reason = `it cannot be registered: ${error instanceof Error ? error.message : 'unknown'}`
+    return { ok: false, code: 'POLICY_VIOLATION', reason }
+  }
+}
+
+function noticeOf(
+  engine: LifecycleEngine,
+  record: VersionRecord,
+  { code, reason }: LoadRefusal,
+): readonly LifecycleEvent[] {
+  const { contentHash, name, version } = record
+  const frame = { ...engine.stamp(engine.host), name, version }
+  const revocation = { namespace: engine.namespace, name, version, contentHash }
+  if (engine.trust.isRevoked(revocation) && record.damage === undefined)
+    return [
+      {
+        ...frame,
+        type: 'tool_revoked',
+        contentHash,
+        reason: 'it is on the list of the revoked outside the store, and was active in the log',
+      },
+    ]
+  // Expiry is recorded as such.
+  if (code === 'TOOL_REVOKED') return []
+  const type = code === 'TOOL_TAMPERED' ? 'tool_tampered' : 'tool_policy_blocked'
+  return record.notice === noticeText(type, reason) ? [] : [{ ...frame, type, reason }]
+}
+
+// Tools that hold must work even when what was refused cannot be recorded, on a full disk for instance.
+async function recordNotices(
+  engine: LifecycleEngine,
+  active: readonly VersionRecord[],
+  events: readonly LifecycleEvent[],
+): Promise<void> {
+  try {
+    await engine.record(events)
+    await recordExpiry(engine, ...active)
+    for (const event of events)
+      if (event.type === 'tool_revoked')
+        // oxlint-disable-next-line no-await-in-loop -- one after the other, as kinds expect
+        await retireVersion(engine, engine.find(event.name, event.version))
+  } catch (error) {
+    engine.logger.error({ error }, 'What was refused could not be recorded')
+  }
+}

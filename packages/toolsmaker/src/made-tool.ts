@@ -1,0 +1,71 @@
+import type { MadeToolSource, ToolAnnotations, ToolDefinition } from '@toolcrib/registry'
+import { kindFailure } from './ask-kind.ts'
+import { deepFreeze } from './deep-freeze.ts'
+import type { Grant } from './judge-version.ts'
+import type { CompiledTool, ToolKind } from './tool-kind.ts'
+import type { ToolSpec } from './tool-spec.ts'
+import { type VersionRecord, specOf } from './version-record.ts'
+
+/**
+ * The tool that a version becomes. It is compiled by its kind on the first call, so that a start with thousands of tools
+ * compiles none; pass `compiled` where it was compiled already.
+ */
+export function createMadeTool(
+  record: VersionRecord,
+  grant: Grant,
+  { kind, compiled }: { readonly kind: ToolKind; readonly compiled?: CompiledTool },
+): ToolDefinition {
+  const { content, limits, visibility } = grant
+  let callable = compiled
+  const compileOnce = (): CompiledTool => (callable ??= compileTool(kind, specOf(record, content)))
+  const source: MadeToolSource = {
+    type: 'made',
+    kind: record.kind,
+    version: record.version,
+    hash: record.contentHash,
+    owner: content.owner,
+    visibility,
+    ...(record.approval === undefined ? {} : { approvalId: record.approval.approvalId }),
+  }
+  const annotations = annotate(kind, specOf(record, content))
+  return Object.freeze<ToolDefinition>({
+    name: content.name,
+    description: content.description,
+    inputSchema: content.inputSchema,
+    ...(content.outputSchema === undefined ? {} : { outputSchema: content.outputSchema }),
+    ...limits,
+    risk: content.risk,
+    ...(annotations === undefined ? {} : { annotations }),
+    source: Object.freeze(source),
+    describeCall: (input) => compileOnce().describeCall?.(input) ?? content.name,
+    execute: (input, signal, context) => compileOnce().execute(input, signal, context),
+  })
+}
+
+/**
+ * Has a kind compile a spec.
+ *
+ * @throws {ToolError} KIND_FAILED when it throws, or gives nothing that can be called.
+ */
+export function compileTool(kind: ToolKind, spec: ToolSpec): CompiledTool {
+  let compiled: CompiledTool
+  try {
+    compiled = kind.compile(deepFreeze(spec))
+  } catch (cause) {
+    throw kindFailure(kind.kind, 'compile', cause)
+  }
+  if (typeof compiled?.execute === 'function') return compiled
+  throw kindFailure(kind.kind, 'compile', new Error('it gave nothing that can be called'))
+}
+
+function annotate(kind: ToolKind, spec: ToolSpec): ToolAnnotations | undefined {
+  if (kind.annotate !== undefined) return kind.annotate(spec)
+  // Without capabilities all depends on the kind: a formula touches nothing, a workflow may touch anything.
+  if (spec.capabilities.length === 0) return undefined
+  const reads = spec.capabilities.every((capability) => capability === 'fs_read')
+  return {
+    readOnlyHint: reads,
+    destructiveHint: !reads,
+    openWorldHint: spec.capabilities.includes('http') || spec.capabilities.includes('tools'),
+  }
+}

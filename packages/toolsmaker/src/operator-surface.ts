@@ -1,0 +1,185 @@
+import { activeRecord, assertMayHappen, refreshActive } from './activate.ts'
+import { activateApproved, approveVersion } from './approve.ts'
+import { prepareStatement, takeDecision } from './decide.ts'
+import { toolsmakerError } from './error-catalogue.ts'
+import { expireAll } from './expire.ts'
+import type { LifecycleEngine } from './lifecycle-engine.ts'
+import { loadActiveTools } from './load-active-tools.ts'
+import { recordPause, resume } from './pause.ts'
+import type { ProjectionWriter } from './projection-writer.ts'
+import { createReadSurface } from './read-surface.ts'
+import {
+  deactivateActive,
+  readReason,
+  readRemoval,
+  rejectVersion,
+  revokeVersion,
+} from './remove-power.ts'
+import { summariseVersion } from './summarise-version.ts'
+import type { Toolsmaker } from './toolsmaker.ts'
+import { readUnrecordedCustomTools } from './unrecorded-custom-tools.ts'
+import type { VersionSummary } from './version-summary.ts'
+
+/** What the operator's surface is completed with. */
+export interface SurfaceParts {
+  readonly forAgent: Toolsmaker['forAgent']
+  readonly writer: ProjectionWriter | undefined
+}
+
+/** Everything an operator can do. Commands run one at a time; each is recorded as a whole or not at all. */
+export function createOperatorSurface(engine: LifecycleEngine, parts: SurfaceParts): Toolsmaker {
+  return Object.freeze({
+    ...createReadSurface(engine),
+    ...createGrantSurface(engine),
+    ...createRemovalSurface(engine),
+    ...createUpkeepSurface(engine, parts.writer),
+    get paused() {
+      return engine.state.pause
+    },
+    forAgent: parts.forAgent,
+    buildTool: (request, { principal, ...options }) =>
+      parts.forAgent(principal).buildTool(request, options),
+    buildToolFromIntent: (intent, { principal, ...options }) =>
+      parts.forAgent(principal).buildToolFromIntent(intent, options),
+  } satisfies Toolsmaker)
+}
+
+type Granting =
+  | 'prepareDecision'
+  | 'approveTool'
+  | 'activateToolVersion'
+  | 'rollbackTool'
+  | 'shareTool'
+  | 'resumeTools'
+
+function createGrantSurface(engine: LifecycleEngine): Pick<Toolsmaker, Granting> {
+  const summary = (name: string, version: number): VersionSummary =>
+    summariseVersion(engine, engine.find(name, version))
+  return {
+    prepareDecision: (request) =>
+      engine.queue.run(async () => {
+        await engine.trust.refresh()
+        return prepareStatement(engine, request)
+      }),
+    approveTool: (name, version, source) =>
+      engine.queue.run(async () => {
+        await approveVersion(engine, { name, version }, source)
+        return summary(name, version)
+      }),
+    activateToolVersion: (name, version, options) =>
+      engine.queue.run(async () => {
+        await activateApproved(engine, { name, version }, options)
+        return summary(name, version)
+      }),
+    rollbackTool: (name, { toVersion, ...options }) =>
+      engine.queue.run(async () => {
+        const version = toVersion ?? rollbackTarget(engine, name)
+        await activateApproved(engine, { name, version }, options)
+        return summary(name, version)
+      }),
+    shareTool: (name, version, source) =>
+      engine.queue.run(async () => {
+        await engine.trust.refresh()
+        const record = engine.find(name, version)
+        assertMayHappen('tool_shared', record)
+        const decision = await takeDecision(engine, source, { record, actions: ['share'] })
+        const actor = { kind: 'person', id: decision.statement.approver } as const
+        await engine.record([
+          { ...engine.stamp(actor), type: 'tool_shared', name, version, decision },
+        ])
+        if (record.status === 'activated') await refreshActive(engine, name)
+        return summary(name, version)
+      }),
+    resumeTools: (source) => engine.queue.run(() => resume(engine, source)),
+  }
+}
+
+/** The version that was in use before the present one, else the newest older one that can be activated. */
+function rollbackTarget(engine: LifecycleEngine, name: string): number {
+  const tool = engine.state.tools.get(name)
+  const active = tool?.active ?? Infinity
+  const usable = [...(tool?.versions.values() ?? [])].filter(
+    ({ status, version }) =>
+      version !== active && (status === 'approved' || status === 'deactivated'),
+  )
+  const before = usable.find(({ version }) => version === tool?.previouslyActive)
+  const target = before ?? usable.findLast(({ version }) => version < active)
+  if (target !== undefined) return target.version
+  throw toolsmakerError(
+    'VERSION_NOT_FOUND',
+    `There is no older approved version of "${String(name).slice(0, 100)}" to go back to.`,
+  )
+}
+
+type Removing = 'rejectTool' | 'deactivateTool' | 'revokeTool' | 'pauseTools' | 'recordPolicyBlock'
+
+function createRemovalSurface(engine: LifecycleEngine): Pick<Toolsmaker, Removing> {
+  return {
+    rejectTool: async (name, version, options) => {
+      const removal = readRemoval(engine, options)
+      return engine.queue.run(async () => {
+        await rejectVersion(engine, { name, version }, removal)
+        return summariseVersion(engine, engine.find(name, version))
+      })
+    },
+    deactivateTool: async (name, options) => {
+      const removal = readRemoval(engine, options)
+      return engine.queue.run(async () => {
+        const version = await deactivateActive(engine, name, removal)
+        return summariseVersion(engine, engine.find(name, version))
+      })
+    },
+    revokeTool: async (name, version, options) => {
+      const removal = readRemoval(engine, options)
+      engine.find(name, version)
+      // At once: what waits in the queue must not keep it running.
+      engine.callables.stop(name, version)
+      return engine.queue.run(async () => {
+        await revokeVersion(engine, { name, version }, removal)
+        return summariseVersion(engine, engine.find(name, version))
+      })
+    },
+    pauseTools: async (options) => {
+      const removal = readRemoval(engine, options)
+      engine.callables.pause(removal.reason)
+      return engine.queue.run(() => recordPause(engine, removal))
+    },
+    recordPolicyBlock: async (name, reason) => {
+      const why = readReason(engine, reason)
+      return engine.queue.run(async () => {
+        const record = activeRecord(engine, name)
+        if (record === undefined) return
+        const frame = { ...engine.stamp(engine.host), name, version: record.version }
+        await engine.record([{ ...frame, type: 'tool_policy_blocked', reason: why }])
+      })
+    },
+  }
+}
+
+type Upkeep =
+  | 'expirePending'
+  | 'loadActiveTools'
+  | 'checkCallable'
+  | 'checkProjections'
+  | 'readUnrecordedCustomTools'
+  | 'close'
+
+function createUpkeepSurface(
+  engine: LifecycleEngine,
+  writer: ProjectionWriter | undefined,
+): Pick<Toolsmaker, Upkeep> {
+  return {
+    expirePending: () => engine.queue.run(() => expireAll(engine)),
+    loadActiveTools: ({ signal } = {}) =>
+      engine.queue.run(() => loadActiveTools(engine, signal), signal),
+    checkCallable: (tool, principal) => engine.callables.check(tool, principal),
+    checkProjections: async () =>
+      writer === undefined ? { written: [], restored: [], failed: [] } : writer.check(),
+    readUnrecordedCustomTools: () => engine.queue.run(() => readUnrecordedCustomTools(engine)),
+    close: async () => {
+      await engine.queue.close()
+      for (const name of engine.callables.names()) engine.callables.remove(name)
+      await engine.store.close()
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import { assertCurrent, prepareStatement } from './decide.ts'
+import { decisionBytes } from './decision-bytes.ts'
+import { parseSignedDecision } from './decision-schema.ts'
+import { verifySignature } from './ed25519-key.ts'
+import { toolsmakerError } from './error-catalogue.ts'
+import type { LifecycleEngine } from './lifecycle-engine.ts'
+import { hostApproverId } from './host-key.ts'
+import type { Removal } from './remove-power.ts'
+import { signDecision } from './sign-decision.ts'
+import type { DecisionSource } from './toolsmaker.ts'
+
+/** Records a pause that is in force already. A second one changes nothing. */
+export async function recordPause(
+  engine: LifecycleEngine,
+  { actor, reason }: Removal,
+): Promise<void> {
+  engine.callables.pause(reason)
+  if (engine.state.pause !== undefined) return
+  await engine.record([{ ...engine.stamp(actor), type: 'tools_paused', reason }])
+}
+
+/** Ends a pause by a person's signature. */
+export async function resume(engine: LifecycleEngine, source: DecisionSource): Promise<void> {
+  const { pauses } = engine.callables
+  await engine.trust.refresh()
+  const { pause } = engine.state
+  if (pause === undefined)
+    throw toolsmakerError('TRANSITION_REFUSED', 'The made tools are not paused.')
+  const signed =
+    source.decision ??
+    (await signDecision(
+      prepareStatement(engine, { action: 'resume', approver: source.signer.approverId }),
+      source.signer,
+    ))
+  const decision = parseSignedDecision(signed)
+  const { statement } = decision
+  if (statement.action !== 'resume' || statement.namespace !== engine.namespace)
+    throw toolsmakerError(
+      'DECISION_INVALID',
+      `The decision is refused: it is not for ending the pause of namespace ${engine.namespace}.`,
+    )
+  await assertCurrent(engine, decision, pause.sequence)
+  const confirmation = await signDecision(
+    { ...statement, approver: hostApproverId },
+    engine.trust.hostSigner(),
+  )
+  const actor = { kind: 'person', id: statement.approver } as const
+  await engine.record([{ ...engine.stamp(actor), type: 'tools_resumed', decision, confirmation }])
+  engine.callables.unpause(pauses)
+}
+
+/** Puts the pause that the log has into force; a pause whose end nobody signed is in force still. */
+export async function restorePause(engine: LifecycleEngine): Promise<void> {
+  const { resumption, pause } = engine.state
+  if (pause === undefined && resumption !== undefined && !(await isConfirmed(engine))) {
+    engine.state.pause = resumption.pause
+    engine.logger.error(
+      { sequence: resumption.pause.sequence },
+      'The log ends a pause without a valid signature, so the made tools stay paused',
+    )
+  }
+  if (engine.state.pause !== undefined) engine.callables.pause(engine.state.pause.reason)
+}
+
+async function isConfirmed({ namespace, state, trust }: LifecycleEngine): Promise<boolean> {
+  const { resumption } = state
+  if (resumption === undefined) return false
+  const { signature, statement } = resumption.confirmation
+  const { publicKey } = trust.hostSigner()
+  if (
+    statement.action !== 'resume' ||
+    statement.namespace !== namespace ||
+    statement.approver !== hostApproverId ||
+    statement.basis !== resumption.pause.sequence
+  )
+    return false
+  try {
+    return await verifySignature({ bytes: decisionBytes(statement), signature, publicKey })
+  } catch {
+    return false
+  }
+}

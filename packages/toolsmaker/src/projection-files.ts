@@ -1,0 +1,78 @@
+import { askKind } from './ask-kind.ts'
+import { customToolFields } from './custom-tool-file.ts'
+import type { LifecycleEngine } from './lifecycle-engine.ts'
+import { readReview } from './read-review.ts'
+import type { RenderedSource } from './tool-kind.ts'
+import { type VersionRecord, toSpec } from './version-record.ts'
+
+/** A readable file beside the log, relative to the store's folder. */
+export interface ProjectionFile {
+  readonly path: string
+  readonly text: string
+}
+
+/** The files of one version: spec, source, review. The same log always gives the same files. */
+export async function renderVersionFiles(
+  engine: LifecycleEngine,
+  record: VersionRecord,
+): Promise<readonly ProjectionFile[]> {
+  const spec = toSpec(record)
+  if (spec === undefined) return []
+  const base = `${record.name}_v${record.version}`
+  const { extension, text } = await renderSource(engine, record)
+  const review = await readReview(engine, record)
+  const { activation, approval, decisions, reason, status, updatedAt } = record
+  const state = { status, updatedAt, reason, approval, decisions, activation }
+  return [
+    { path: `specs/${base}.json`, text: print({ ...spec, state }) },
+    { path: `generated/${base}.${extension}`, text },
+    ...(review === undefined ? [] : [{ path: `reviews/${base}.json`, text: print(review) }]),
+  ]
+}
+
+/** The map of active versions, by name. */
+export function renderActiveVersions(engine: LifecycleEngine): ProjectionFile {
+  const active = [...engine.state.tools.values()]
+    .filter((tool) => tool.active !== undefined)
+    .map((tool) => [tool.name, tool.active] as const)
+    .toSorted(([left], [right]) => (left < right ? -1 : 1))
+  return { path: 'active_versions.json', text: print(Object.fromEntries(active)) }
+}
+
+/** The readable file of a tool in use, in the form of a custom tool; `undefined` while no version is in use. */
+export async function renderCustomTool(
+  engine: LifecycleEngine,
+  name: string,
+): Promise<ProjectionFile | undefined> {
+  const tool = engine.state.tools.get(name)
+  const record = tool?.active === undefined ? undefined : tool.versions.get(tool.active)
+  if (record === undefined) return undefined
+  const kind = engine.kinds.get(record.kind)
+  const fields = await customToolFields(record, kind, engine.kindTimeoutMs)
+  return fields === undefined
+    ? undefined
+    : { path: `custom-tools/${name}.json`, text: print(fields) }
+}
+
+async function renderSource(
+  engine: LifecycleEngine,
+  record: VersionRecord,
+): Promise<RenderedSource> {
+  const spec = toSpec(record)
+  const kind = engine.kinds.get(record.kind)
+  if (spec === undefined || kind?.renderSource === undefined)
+    return { extension: 'json', text: print(record.content?.definition) }
+  const source = await askKind(
+    { kind: record.kind, hook: 'renderSource', timeoutMs: engine.kindTimeoutMs },
+    () => kind.renderSource?.(spec),
+  )
+  const sound =
+    source !== undefined &&
+    typeof source.text === 'string' &&
+    /^[A-Za-z0-9]{1,10}$/.test(source.extension)
+  return sound ? source : { extension: 'json', text: print(record.content?.definition) }
+}
+
+function print(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`
+}

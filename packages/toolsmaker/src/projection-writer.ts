@@ -1,0 +1,207 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { LifecycleEngine } from './lifecycle-engine.ts'
+import type { LifecycleEvent } from './lifecycle-event.ts'
+import {
+  type ProjectionFile,
+  renderActiveVersions,
+  renderCustomTool,
+  renderVersionFiles,
+} from './projection-files.ts'
+import type { ProjectionReport } from './toolsmaker.ts'
+
+interface Findings extends ProjectionReport {
+  readonly written: string[]
+  readonly restored: string[]
+  readonly failed: { readonly file: string; readonly reason: string }[]
+}
+
+const markFile = '.projected'
+
+/**
+ * Keeps the readable files beside the log as the log says. Nothing is ever run from them, so a file that cannot be
+ * written is logged, and restored at the next check.
+ */
+export class ProjectionWriter {
+  readonly #engine: LifecycleEngine
+  readonly #directory: string
+  #checking: Promise<ProjectionReport> | undefined
+  /** Up to which event the files were written when the store was opened; what came later may be missing. */
+  #mark: number | undefined
+
+  constructor(engine: LifecycleEngine, directory: string) {
+    this.#engine = engine
+    this.#directory = directory
+  }
+
+  /** Reads how far the files were written, before anything is written anew. */
+  async open(): Promise<void> {
+    const text = await this.#read(markFile).catch(() => undefined)
+    const mark = Number(text)
+    this.#mark = text === undefined || !Number.isSafeInteger(mark) ? undefined : mark
+  }
+
+  /** Writes the files of versions that changed. */
+  async follow(changed: ReadonlyMap<string, ReadonlySet<number>>): Promise<void> {
+    for (const [name, versions] of changed) {
+      for (const version of versions) {
+        const record = this.#engine.state.get(name, version)
+        if (record === undefined) continue
+        // oxlint-disable-next-line no-await-in-loop -- a command touches one or two versions
+        await this.#attempt(async () => {
+          for (const file of await renderVersionFiles(this.#engine, record)) await this.#write(file)
+        }, name)
+      }
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      await this.#attempt(() => this.#followCustomTool(name), name)
+    }
+    if (changed.size > 0)
+      await this.#attempt(() => this.#write(renderActiveVersions(this.#engine)), 'active_versions')
+    await this.#attempt(() => this.#saveMark(), markFile)
+  }
+
+  /** Compares every file with the log and restores what is missing or different. One check runs at a time. */
+  check(): Promise<ProjectionReport> {
+    this.#checking ??= this.#check().finally(() => {
+      this.#checking = undefined
+    })
+    return this.#checking
+  }
+
+  async #check(): Promise<ProjectionReport> {
+    const report: Findings = { written: [], restored: [], failed: [] }
+    const names = [...this.#engine.state.tools.keys()]
+    for (const name of names) {
+      const versions = [...(this.#engine.state.tools.get(name)?.versions.keys() ?? [])]
+      for (const version of versions)
+        // oxlint-disable-next-line no-await-in-loop -- one after the other leaves the disk to those who wait for it
+        await this.#engine.queue.run(() => this.#checkVersion(name, version, report))
+    }
+    await this.#engine.queue.run(() => this.#checkActiveVersions(report))
+    return report
+  }
+
+  async #checkVersion(name: string, version: number, report: Findings): Promise<void> {
+    const tool = this.#engine.state.tools.get(name)
+    const record = tool?.versions.get(version)
+    if (record === undefined) return
+    try {
+      const isStale = this.#isStale(tool?.sequences.at(-1) ?? 0)
+      for (const file of await renderVersionFiles(this.#engine, record))
+        // oxlint-disable-next-line no-await-in-loop -- three small files
+        if ((await this.#restore(file, report)) && !isStale)
+          // oxlint-disable-next-line no-await-in-loop -- as above
+          await this.#report(file.path, name, version)
+      if (tool?.active !== version) return
+      const custom = await renderCustomTool(this.#engine, name)
+      // A custom tool that differs is somebody's proposal, and stays.
+      if (custom === undefined || (await this.#read(custom.path)) !== undefined) return
+      await this.#write(custom)
+      report.written.push(custom.path)
+    } catch (error) {
+      report.failed.push({ file: `${name}_v${version}`, reason: reasonOf(error) })
+    }
+  }
+
+  async #checkActiveVersions(report: Findings): Promise<void> {
+    const file = renderActiveVersions(this.#engine)
+    try {
+      const before = await this.#read(file.path)
+      const restored = await this.#restore(file, report)
+      if (restored && !this.#isStale(this.#engine.state.sequence))
+        for (const [name, version] of changedNames(before, file.text, this.#engine))
+          // oxlint-disable-next-line no-await-in-loop -- at most ten
+          await this.#report(file.path, name, version)
+      await this.#saveMark()
+    } catch (error) {
+      report.failed.push({ file: file.path, reason: reasonOf(error) })
+    }
+  }
+
+  /** Whether a file may be old because the process ended between the record and the file. */
+  #isStale(sequence: number): boolean {
+    return this.#mark === undefined || sequence > this.#mark
+  }
+
+  /** Writes a file that is missing or different; tells whether it was different. */
+  async #restore(file: ProjectionFile, report: Findings): Promise<boolean> {
+    const there = await this.#read(file.path)
+    if (there === file.text) return false
+    await this.#write(file)
+    if (there === undefined) report.written.push(file.path)
+    else report.restored.push(file.path)
+    return there !== undefined
+  }
+
+  async #report(file: string, name: string, version: number): Promise<void> {
+    const reason = `the file ${file} was changed and is restored from the log`
+    this.#engine.logger.warn({ file, name, version }, 'A readable file was changed and is restored')
+    const event: LifecycleEvent = {
+      ...this.#engine.stamp(this.#engine.host),
+      type: 'tool_tampered',
+      name,
+      version,
+      file,
+      reason,
+    }
+    await this.#engine.record([event])
+  }
+
+  async #followCustomTool(name: string): Promise<void> {
+    const file = await renderCustomTool(this.#engine, name)
+    if (file !== undefined) await this.#write(file)
+    else await rm(join(this.#directory, 'custom-tools', `${name}.json`), { force: true })
+  }
+
+  async #saveMark(): Promise<void> {
+    await this.#write({ path: markFile, text: `${this.#engine.state.sequence}\n` })
+    this.#mark = this.#engine.state.sequence
+  }
+
+  async #read(path: string): Promise<string | undefined> {
+    try {
+      return await readFile(join(this.#directory, path), 'utf8')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+      throw error
+    }
+  }
+
+  async #write({ path, text }: ProjectionFile): Promise<void> {
+    const target = join(this.#directory, path)
+    const temporary = `${target}.new`
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+    await writeFile(temporary, text, { mode: 0o600 })
+    await rename(temporary, target)
+  }
+
+  async #attempt(write: () => Promise<void>, what: string): Promise<void> {
+    try {
+      await write()
+    } catch (error) {
+      this.#engine.logger.warn({ error, what }, 'A readable file could not be written')
+    }
+  }
+}
+
+function changedNames(
+  before: string | undefined,
+  after: string,
+  { state }: LifecycleEngine,
+): readonly (readonly [string, number])[] {
+  let was: Record<string, unknown> = {}
+  try {
+    was = JSON.parse(before ?? '{}') as Record<string, unknown>
+  } catch {
+    // Whatever stood there, it named nothing.
+  }
+  const is = JSON.parse(after) as Record<string, number>
+  return [...state.tools.values()]
+    .filter(({ name }) => was?.[name] !== is[name])
+    .slice(0, 10)
+    .map(({ name, versions }) => [name, is[name] ?? Math.max(...versions.keys())] as const)
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

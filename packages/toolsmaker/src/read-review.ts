@@ -1,0 +1,71 @@
+import type { StoredEvent } from './event-store.ts'
+import type { LifecycleEngine } from './lifecycle-engine.ts'
+import { isVersionEvent } from './lifecycle-state.ts'
+import { renderReview } from './render-review.ts'
+import type { ToolReview } from './review.ts'
+import type { ValidationReport } from './validation-report.ts'
+import type { VersionRecord } from './version-record.ts'
+
+/** The validation report of a version, from the log; the state keeps none, so that a start stays lean. */
+export async function readReport(
+  engine: LifecycleEngine,
+  record: VersionRecord,
+): Promise<ValidationReport | undefined> {
+  const { reportSequence } = record
+  if (reportSequence === undefined) return undefined
+  const [stored] = await engine.store.read(reportSequence, reportSequence)
+  const event = stored?.event
+  return event !== undefined && 'report' in event ? event.report : undefined
+}
+
+/** Every event about a tool, oldest first. */
+export async function readHistory(
+  engine: LifecycleEngine,
+  name: string,
+): Promise<readonly StoredEvent[]> {
+  const events: StoredEvent[] = []
+  for (const sequence of engine.state.tools.get(name)?.sequences ?? [])
+    // oxlint-disable-next-line no-await-in-loop -- each is one small read at a known place
+    events.push(...(await engine.store.read(sequence, sequence)))
+  return events
+}
+
+/** The review of a version, made from the log. */
+export async function readReview(
+  engine: LifecycleEngine,
+  record: VersionRecord,
+): Promise<ToolReview | undefined> {
+  const { content, name, version } = record
+  const report = await readReport(engine, record)
+  if (content === undefined || report === undefined) return undefined
+  const previous = previousApproved(engine, record)
+  const previousReport = previous === undefined ? undefined : await readReport(engine, previous)
+  const history = await readHistory(engine, name)
+  return renderReview({
+    record,
+    content,
+    report,
+    events: history.filter(
+      ({ event }) => event !== undefined && isVersionEvent(event) && event.version === version,
+    ),
+    ...(previous?.content === undefined
+      ? {}
+      : {
+          previous: {
+            version: previous.version,
+            content: previous.content,
+            powers: previousReport?.powers ?? [],
+          },
+        }),
+  })
+}
+
+// By number, not by what is active now: the review of a version stays the same when later versions come and go.
+function previousApproved(
+  engine: LifecycleEngine,
+  { name, version }: VersionRecord,
+): VersionRecord | undefined {
+  return [...(engine.state.tools.get(name)?.versions.values() ?? [])].findLast(
+    (record) => record.version < version && record.approval !== undefined,
+  )
+}

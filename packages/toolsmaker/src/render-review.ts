@@ -1,0 +1,125 @@
+import type { StoredEvent } from './event-store.ts'
+import type { LifecycleEvent } from './lifecycle-event.ts'
+import { diffContents } from './review-diff.ts'
+import type { ReviewHistoryEntry, ToolReview } from './review.ts'
+import { makeVisible } from './suspicious-text.ts'
+import type { ToolContent } from './tool-spec.ts'
+import type { ValidationReport } from './validation-report.ts'
+import type { VersionRecord } from './version-record.ts'
+
+/** What a review is made from. */
+export interface ReviewParts {
+  readonly record: VersionRecord
+  readonly content: ToolContent
+  readonly report: ValidationReport
+  /** The last version that was approved before this one, and what it may do. */
+  readonly previous?: {
+    readonly version: number
+    readonly content: ToolContent
+    readonly powers: readonly string[]
+  }
+  /** The version's own events. */
+  readonly events: readonly StoredEvent[]
+}
+
+/** Writes what a person reads before deciding. The same parts always give the same review. */
+export function renderReview(parts: ReviewParts): ToolReview {
+  const { content, previous, record, report } = parts
+  const powers = [...report.powers, ...capabilitySentences(content)]
+  const { pendingExpiresAt } = record
+  return {
+    name: record.name,
+    version: record.version,
+    kind: record.kind,
+    contentHash: record.contentHash,
+    status: record.status,
+    powers: powers.length === 0 ? ['nothing'] : powers.map(makeVisible),
+    newPowers: newPowers(powers, previous).map(makeVisible),
+    steps: report.steps.map(makeVisible),
+    suspicions: report.suspicions.map(makeVisible),
+    risk: { level: content.risk, reasons: riskReasons(content, report) },
+    waitsBecause: (record.waitsBecause ?? []).map(makeVisible),
+    checks: report.checks.map((check) => ({ ...check, message: makeVisible(check.message) })),
+    evidence: report.evidence,
+    ...(previous === undefined
+      ? {}
+      : {
+          change: {
+            fromVersion: previous.version,
+            sentences: report.change.map(makeVisible),
+            diff: diffContents(
+              { label: `${record.name} v${previous.version}`, content: previous.content },
+              { label: `${record.name} v${record.version}`, content },
+            ),
+          },
+        }),
+    proposedBy: makeVisible(record.createdBy.id),
+    proposedAt: record.createdAt,
+    owner: makeVisible(content.owner),
+    ...(pendingExpiresAt === undefined
+      ? {}
+      : { expiresAt: new Date(Math.min(pendingExpiresAt, 8.64e15)).toISOString() }),
+    authorSays: {
+      description: makeVisible(content.description),
+      notes: content.examples.flatMap(({ note }) =>
+        note === undefined ? [] : [makeVisible(note)],
+      ),
+    },
+    history: parts.events.flatMap(({ event, sequence }) =>
+      event === undefined ? [] : [historyEntry(event, sequence)],
+    ),
+  }
+}
+
+function capabilitySentences(content: ToolContent): readonly string[] {
+  const { allowedDomains, allowedPaths, callees, capabilities, secrets } = content
+  const has = new Set(capabilities)
+  return [
+    has.has('fs_read') ? `may read files under ${allowedPaths.join(', ')}` : '',
+    has.has('fs_write') ? `may write files under ${allowedPaths.join(', ')}` : '',
+    has.has('http') ? `may send requests to ${allowedDomains.join(', ')}` : '',
+    has.has('secrets') ? `may use the secrets ${secrets.join(', ')}` : '',
+    has.has('tools') ? `may call the tools ${callees.map(({ name }) => name).join(', ')}` : '',
+    content.visibility === 'shared' ? 'is seen and called by every agent of the namespace' : '',
+  ].filter((sentence) => sentence !== '')
+}
+
+function newPowers(
+  powers: readonly string[],
+  previous: ReviewParts['previous'],
+): readonly string[] {
+  if (previous === undefined) return powers
+  const had = new Set([...previous.powers, ...capabilitySentences(previous.content)])
+  return powers.filter((power) => !had.has(power))
+}
+
+function riskReasons(content: ToolContent, report: ValidationReport): readonly string[] {
+  return [
+    content.capabilities.length === 0
+      ? 'it asks for no capability'
+      : `it asks for ${content.capabilities.join(', ')}`,
+    `its kind is ${content.kind}`,
+    ...(report.suspicions.length === 0 ? [] : ['its name or text is suspicious']),
+    ...(content.visibility === 'shared' ? ['it is for everybody'] : []),
+  ]
+}
+
+function historyEntry(event: LifecycleEvent, sequence: number): ReviewHistoryEntry {
+  const note = noteOf(event)
+  return {
+    sequence,
+    at: event.at,
+    type: event.type,
+    actor: event.actor,
+    ...(note === undefined ? {} : { note: makeVisible(note) }),
+  }
+}
+
+function noteOf(event: LifecycleEvent): string | undefined {
+  if ('reason' in event) return event.reason
+  if ('reasons' in event) return event.reasons.join('; ')
+  if (event.type === 'tool_superseded') return `by version ${event.by}`
+  if (event.type === 'tool_approved' && 'rule' in event.approvedBy)
+    return `by rule ${event.approvedBy.rule}`
+  return undefined
+}

@@ -1,0 +1,61 @@
+/** Names of tools that people expect to be built in; a made tool with nearly the same name could pass for one. */
+const wellKnownNames: readonly string[] = [
+  'bash',
+  'shell',
+  'exec',
+  'execute',
+  'eval',
+  'http',
+  'http_request',
+  'fetch',
+  'read_file',
+  'write_file',
+  'file_read',
+  'file_write',
+  'sql',
+  'sql_query',
+  'search',
+  'web_search',
+  'computer',
+  'python',
+  'create_dynamic_tool',
+]
+
+const reservedPrefixes = /^(?:toolfactory|mcp|system|admin|approve|approval)(?:_|-|$)/i
+
+/** Tells which names a new name could be mistaken for; empty when there is none. */
+export function findNameSuspicions(name: string, others: Iterable<string>): readonly string[] {
+  const found: string[] = []
+  if (reservedPrefixes.test(name)) found.push(`the name ${name} looks like a tool of the host`)
+  const plain = plainName(name)
+  for (const known of wellKnownNames)
+    if (plain === plainName(known)) found.push(`the name ${name} is like the well-known ${known}`)
+  for (const other of others) {
+    if (other === name || Math.abs(other.length - name.length) > 8) continue
+    if (plainName(other) === plain)
+      found.push(`the name differs from ${other} only in case, "_" or "-"`)
+    else if (isOneEditAway(name, other)) found.push(`the name is one letter away from ${other}`)
+    if (found.length >= 5) break
+  }
+  return found
+}
+
+/** A name without what is easily overlooked. */
+function plainName(name: string): string {
+  return name.replaceAll(/[_-]/g, '').toLowerCase()
+}
+
+/** Whether one insertion, removal, replacement or swap of neighbours turns one name into the other. */
+export function isOneEditAway(left: string, right: string): boolean {
+  const [short, long] = left.length <= right.length ? [left, right] : [right, left]
+  if (long.length - short.length > 1 || short === long) return false
+  let start = 0
+  while (start < short.length && short[start] === long[start]) start += 1
+  if (long.length > short.length) return short.slice(start) === long.slice(start + 1)
+  if (short.slice(start + 1) === long.slice(start + 1)) return true
+  return (
+    short[start] === long[start + 1] &&
+    short[start + 1] === long[start] &&
+    short.slice(start + 2) === long.slice(start + 2)
+  )
+}

@@ -1,0 +1,81 @@
+import type { JsonValue } from '@toolcrib/registry'
+import type { ToolContent } from './tool-spec.ts'
+
+// Characters that are not seen, or change the order in which others are seen. Line breaks and tabs are fine.
+const hiddenCharacters =
+  /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u2028-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFB\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}]/gu
+
+const mixedScripts =
+  /(?:\p{Script=Latin}[\p{Script=Cyrillic}\p{Script=Greek}]|[\p{Script=Cyrillic}\p{Script=Greek}]\p{Script=Latin})/u
+
+const instructions: readonly (readonly [pattern: RegExp, reason: string])[] = [
+  [
+    /\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:previous|prior|above|earlier|all|other|system)\b/i,
+    'text that tells a model to ignore something',
+  ],
+  [/\b(?:system|developer) (?:prompt|message|instruction)/i, 'text about the system prompt'],
+  [
+    /\b(?:do not|don't|never|without)\b.{0,30}\b(?:tell|inform|mention|ask|show|reveal|warn|notify|asking|telling)\b/i,
+    'text that tells a model to hide something',
+  ],
+  [
+    /\b(?:you|assistant|model|agent|llm) (?:must|shall|should|have to|are (?:now|required))\b/i,
+    'text that gives a model orders',
+  ],
+  [
+    /\b(?:always|must|first|before (?:any|every|each|using)|instead of)\b.{0,40}\b(?:call|calling|use|using|invoke|run)\b.{0,20}\b(?:tools?|functions?|this|it)\b/i,
+    'text that steers which tools a model calls',
+  ],
+  [
+    /<\/?(?:system|important|instructions?|assistant|user|tool|admin|secret)\b|\[\/?INST\]|<\|/i,
+    'text in the form of a prompt',
+  ],
+  [
+    /\b(?:send|post|upload|forward|exfiltrate|copy|include|pass)\b.{0,60}\b(?:password|secret|token|credential|api[ _-]?key|private key|conversation|chat history|\.env)\b/i,
+    'text about passing on secrets or the conversation',
+  ],
+]
+
+/** Tells what in a text could mislead a person or a model; empty when nothing was found. It finds the crude cases only. */
+export function findTextSuspicions(text: string): readonly string[] {
+  const found: string[] = []
+  const hidden = text.match(hiddenCharacters)
+  if (hidden !== null) {
+    const codes = [...new Set(hidden)].slice(0, 5).map(characterName)
+    found.push(`invisible or reordering characters (${codes.join(', ')})`)
+  }
+  if (mixedScripts.test(text)) found.push('words that mix alphabets that look alike')
+  const plain = text.replaceAll(hiddenCharacters, '').normalize('NFKC').replaceAll(/\s+/g, ' ')
+  for (const [pattern, reason] of instructions) if (pattern.test(plain)) found.push(reason)
+  return found
+}
+
+/** The same for all text of a tool that a model gets to read: its description and its schemas. */
+export function findContentSuspicions(
+  content: Pick<ToolContent, 'description' | 'inputSchema' | 'outputSchema'>,
+): readonly string[] {
+  const found = new Set(findTextSuspicions(content.description))
+  for (const schema of [content.inputSchema, content.outputSchema ?? {}])
+    for (const text of textsIn(schema))
+      for (const suspicion of findTextSuspicions(text)) found.add(`${suspicion} in a schema`)
+  return [...found]
+}
+
+function* textsIn(value: JsonValue): Generator<string> {
+  if (typeof value === 'string') yield value
+  else if (Array.isArray(value)) for (const entry of value) yield* textsIn(entry)
+  else if (typeof value === 'object' && value !== null)
+    for (const [key, entry] of Object.entries(value)) {
+      yield key
+      yield* textsIn(entry)
+    }
+}
+
+/** A text with every hidden character written out as its code, for people to read. */
+export function makeVisible(text: string): string {
+  return text.replaceAll(hiddenCharacters, (character) => `⟨${characterName(character)}⟩`)
+}
+
+function characterName(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+}

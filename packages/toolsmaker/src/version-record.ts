@@ -1,0 +1,69 @@
+import type { JsonObject } from '@toolcrib/registry'
+import type { SignedDecision, VersionStatement } from './decision-statement.ts'
+import type { Actor, ApprovedBy } from './lifecycle-event.ts'
+import type { ToolContent, ToolRunLimits, ToolSpec } from './tool-spec.ts'
+import type { ToolStatus } from './tool-status.ts'
+
+/** The approval of a version, as the log has it. Believe it only after its signatures were checked. */
+export interface RecordedApproval {
+  readonly approvalId: string
+  readonly approvedBy: ApprovedBy
+  /** The log has no approval of an earlier version of this tool. */
+  readonly firstOfTool: boolean
+}
+
+/** The activation of a version, as the log has it. */
+export interface RecordedActivation {
+  /** Absent when an `approve_and_activate` decision stands for it. */
+  readonly decision?: SignedDecision<VersionStatement>
+  readonly limits?: ToolRunLimits
+}
+
+/** What the log says about one version: a cache of its events. */
+export interface VersionRecord {
+  readonly name: string
+  readonly version: number
+  readonly kind: string
+  readonly status: ToolStatus
+  readonly createdAt: string
+  readonly createdBy: Actor
+  readonly provenance?: JsonObject
+  readonly updatedAt: string
+  /** Sequence of the last event that changed the state or the rights of the version. */
+  readonly revision: number
+  readonly contentHash: string
+  readonly content?: ToolContent
+  /** Sequence of the event that holds the validation report. */
+  readonly reportSequence?: number
+  readonly pendingExpiresAt?: number
+  readonly waitsBecause?: readonly string[]
+  /** Decisions that approve it, in order. */
+  readonly decisions: readonly SignedDecision<VersionStatement>[]
+  readonly approval?: RecordedApproval
+  readonly activation?: RecordedActivation
+  readonly shareDecision?: SignedDecision<VersionStatement>
+  /** Why it was rejected, revoked or deactivated. */
+  readonly reason?: string
+  /** The last thing that was said about it being refused, so that it is said once. */
+  readonly notice?: string
+  /** What is wrong with the rows of the log about it; whatever they grant is void. */
+  readonly damage?: string
+}
+
+/** The spec of a recorded version; `undefined` while it has no content. */
+export function toSpec(record: VersionRecord): ToolSpec | undefined {
+  return record.content === undefined ? undefined : specOf(record, record.content)
+}
+
+/** The spec that a record makes of a content. */
+export function specOf(record: VersionRecord, content: ToolContent): ToolSpec {
+  const { contentHash, createdAt, createdBy, provenance, version } = record
+  return {
+    ...content,
+    version,
+    contentHash,
+    createdAt,
+    createdBy: createdBy.id,
+    ...(provenance === undefined ? {} : { provenance }),
+  }
+}

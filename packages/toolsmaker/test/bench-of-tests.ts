@@ -1,0 +1,117 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Logger, type ToolContext, ToolRegistry, silentLogger } from '@toolcrib/registry'
+import {
+  type ApprovalPolicy,
+  type ApprovalSigner,
+  type EventStore,
+  type MemoryTrust,
+  type ToolIntent,
+  type ToolKind,
+  type Toolsmaker,
+  type Trust,
+  createMemoryEventStore,
+  createMemoryTrust,
+  createSigner,
+  createToolsmaker,
+  generateKeyPair,
+  openFileEventStore,
+} from '@toolcrib/toolsmaker'
+import { createAdderKind } from './adder-kind.ts'
+
+export const agent = { kind: 'agent', id: 'ada' } as const
+export const otherAgent = { kind: 'agent', id: 'bob' } as const
+
+/** An approver with a key in memory. */
+export function makeSigner(id: string): ApprovalSigner {
+  return createSigner(id, generateKeyPair())
+}
+
+/** A new key pair's raw public key, of no use to anybody. */
+export function strangerKey(): string {
+  return String(generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x)
+}
+
+export interface Workshop {
+  readonly maker: Toolsmaker
+  readonly registry: ToolRegistry
+  readonly trust: MemoryTrust
+  readonly grace: ApprovalSigner
+  readonly clock: { now: number }
+}
+
+export interface WorkshopOptions {
+  readonly store?: EventStore
+  readonly trust?: MemoryTrust
+  readonly grace?: ApprovalSigner
+  readonly kinds?: readonly ToolKind[]
+  readonly registry?: ToolRegistry
+  readonly policy?: Partial<ApprovalPolicy>
+  readonly clock?: { now: number }
+  readonly logger?: Logger
+  readonly limits?: Parameters<typeof createToolsmaker>[0]['limits']
+  readonly kindTimeoutMs?: number
+}
+
+/** A toolsmaker with one approver, grace, over a store in memory unless another is given. */
+export async function openWorkshop(options: WorkshopOptions = {}): Promise<Workshop> {
+  const grace = options.grace ?? makeSigner('grace')
+  const trust =
+    options.trust ??
+    createMemoryTrust({
+      approvers: [{ id: 'grace', name: 'Grace', publicKey: grace.publicKey }],
+      ...(options.policy === undefined ? {} : { policy: options.policy }),
+    })
+  const registry = options.registry ?? new ToolRegistry()
+  const clock = options.clock ?? { now: Date.UTC(2030, 0, 1) }
+  const maker = await createToolsmaker({
+    store: options.store ?? createMemoryEventStore(),
+    trust,
+    kinds: options.kinds ?? [createAdderKind()],
+    registry,
+    now: () => clock.now,
+    logger: options.logger ?? silentLogger,
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
+    ...(options.kindTimeoutMs === undefined ? {} : { kindTimeoutMs: options.kindTimeoutMs }),
+  })
+  await maker.loadActiveTools()
+  return { maker, registry, trust, grace, clock }
+}
+
+/** What an agent wants: a tool that adds a number. */
+export function adderIntent(overrides: Partial<ToolIntent> = {}): ToolIntent {
+  return {
+    name: 'plus_some',
+    purpose: 'Adds a fixed number to a value',
+    inputs: { value: { type: 'number', description: 'The value' } },
+    definition: { add: 1 },
+    ...overrides,
+  }
+}
+
+/** Runs a registered tool directly, if it is callable now. */
+export async function callTool(
+  { maker, registry }: Pick<Workshop, 'maker' | 'registry'>,
+  name: string,
+  input: unknown,
+): Promise<unknown> {
+  const tool = registry.get(name)
+  if (tool === undefined) return 'not registered'
+  const refusal = maker.checkCallable(tool, agent)
+  if (refusal !== undefined) return refusal.code
+  return tool.execute(input, new AbortController().signal, {} as ToolContext)
+}
+
+/** A folder of its own for one test, and a store in it. */
+export async function makeFolder(): Promise<{ path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'toolsmaker-'))
+  return { path, remove: () => rm(path, { recursive: true, force: true }) }
+}
+
+export async function openFolder(path: string, namespace = 'default'): Promise<EventStore> {
+  return openFileEventStore({ directory: join(path, 'store'), namespace })
+}
+
+export type { Trust }
