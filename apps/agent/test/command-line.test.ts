@@ -47,6 +47,30 @@ describe('the main job, from the command line', { timeout: 60_000 }, () => {
     )
     expect(calls.map(({ status }) => status)).toEqual(['completed', 'completed'])
   })
+})
+
+describe('a host that stays up', { timeout: 60_000 }, () => {
+  let host: ReturnType<typeof startToolcrib>
+
+  beforeAll(async () => {
+    host = startToolcrib(folder.path, ['start'])
+    await waitForOutput(host, /The host runs/)
+  })
+
+  test('is reached by other commands over its private socket', async () => {
+    const socket = statSync(join(folder.path, '.toolcrib/host.sock'))
+    expect(socket.mode & 0o077).toBe(0)
+    const findings = await json<{ what: string }[]>('doctor')
+    expect(findings.map(({ what }) => what).join('\n')).toContain(`process ${host.pid}`)
+    expect((await run('tools', 'call', 'shipping_cost', '{"weight_kg":12}')).stdout).toBe('31.5\n')
+  })
+
+  test('refuses a second host on the same data folder, by name', async () => {
+    const second = await run('start')
+    expect(second.exitCode).toBe(1)
+    expect(second.stderr).toMatch(/FOLDER_LOCKED/)
+    expect(second.stderr).toContain(String(host.pid))
+  })
 
   test('a bad input is answered with exit code 1 and the field', async () => {
     const { stderr, exitCode } = await run('tools', 'call', 'shipping_cost', '{"weight_kg":"12"}')
@@ -181,30 +205,6 @@ describe('the main job, from the command line', { timeout: 60_000 }, () => {
       ['doctor'],
     ])
       expect(await json(...parameters)).toBeDefined()
-  })
-})
-
-describe('a host that stays up', { timeout: 60_000 }, () => {
-  let host: ReturnType<typeof startToolcrib>
-
-  beforeAll(async () => {
-    host = startToolcrib(folder.path, ['start'])
-    await waitForOutput(host, /The host runs/)
-  })
-
-  test('is reached by other commands over its private socket', async () => {
-    const socket = statSync(join(folder.path, '.toolcrib/host.sock'))
-    expect(socket.mode & 0o077).toBe(0)
-    const findings = await json<{ what: string }[]>('doctor')
-    expect(findings.map(({ what }) => what).join('\n')).toContain(`process ${host.pid}`)
-    expect((await run('tools', 'call', 'shipping_cost', '{"weight_kg":12}')).stdout).toBe('31.5\n')
-  })
-
-  test('refuses a second host on the same data folder, by name', async () => {
-    const second = await run('start')
-    expect(second.exitCode).toBe(1)
-    expect(second.stderr).toMatch(/FOLDER_LOCKED/)
-    expect(second.stderr).toContain(String(host.pid))
   })
 
   test('ends in order on SIGTERM', async () => {

@@ -1,11 +1,4 @@
 import type { Command } from 'commander'
-import {
-  runApprovalsApprove,
-  runApprovalsList,
-  runApprovalsReject,
-  runApprovalsShow,
-} from '../commands/approvals-command.ts'
-import { runApproverInit } from '../commands/approver-command.ts'
 import { type CommandWiring, passphraseStdinOption } from './command-wiring.ts'
 
 /** Adds approver init, approvals list, show, approve and reject. */
@@ -18,19 +11,19 @@ export function addApprovalCommands(program: Command, { act, examples }: Command
     .option('--id <id>', 'name of the approver (default: your user name)')
     .option(...passphraseStdinOption)
     .addHelpText('before', examples(['approver init', 'approver init --id alice']))
-    .action(act(runApproverInit))
+    .action(act(async () => (await import('../commands/approver-command.ts')).runApproverInit))
   const approvals = program.command('approvals').description('what waits for a person')
   approvals
     .command('list')
     .description('what waits, oldest first')
     .addHelpText('before', examples(['approvals list']))
-    .action(act(runApprovalsList))
+    .action(act(async () => (await import('../commands/approvals-command.ts')).runApprovalsList))
   approvals
     .command('show')
     .argument('<name@version>')
     .description('everything about a version: powers, steps, changes, checks, evidence')
     .addHelpText('before', examples(['approvals show shipping_cost@2']))
-    .action(act(runApprovalsShow))
+    .action(act(async () => (await import('../commands/approvals-command.ts')).runApprovalsShow))
   approvals
     .command('approve')
     .argument('<name@version>')
@@ -43,7 +36,7 @@ export function addApprovalCommands(program: Command, { act, examples }: Command
     .option(...passphraseStdinOption)
     .description('show a version, then sign exactly its hash and put it into use')
     .addHelpText('before', examples(['approvals approve shipping_cost@2']))
-    .action(act(runApprovalsApprove))
+    .action(act(async () => (await import('../commands/approvals-command.ts')).runApprovalsApprove))
   approvals
     .command('reject')
     .argument('<name@version>')
@@ -53,5 +46,5 @@ export function addApprovalCommands(program: Command, { act, examples }: Command
       'before',
       examples(['approvals reject shipping_cost@2 --reason "The discount is too high"']),
     )
-    .action(act(runApprovalsReject))
+    .action(act(async () => (await import('../commands/approvals-command.ts')).runApprovalsReject))
 }

@@ -1,7 +1,4 @@
 import type { Command } from 'commander'
-import { runDoctor } from '../commands/doctor-command.ts'
-import { runMake } from '../commands/make-command.ts'
-import { runStart } from '../commands/start-command.ts'
 import type { CommandWiring } from './command-wiring.ts'
 
 /** Adds start, make and doctor. */
@@ -11,7 +8,7 @@ export function addHostCommands(program: Command, { act, examples }: CommandWiri
     .description('run the host; on a new data folder it first shows the main job and the gate')
     .option('--once', 'stop after that')
     .addHelpText('before', examples(['start', 'start --once', 'start --data /var/lib/toolcrib']))
-    .action(act(runStart))
+    .action(act(async () => (await import('../commands/start-command.ts')).runStart))
   program
     .command('make')
     .argument(
@@ -20,10 +17,10 @@ export function addHostCommands(program: Command, { act, examples }: CommandWiri
     )
     .description('propose a tool; the file is data and is never imported')
     .addHelpText('before', examples(['make tool.json', 'make - < tool.json']))
-    .action(act(runMake))
+    .action(act(async () => (await import('../commands/make-command.ts')).runMake))
   program
     .command('doctor')
     .description('say how this set-up stands, what it protects from and what it does not')
     .addHelpText('before', examples(['doctor', 'doctor --json']))
-    .action(act(runDoctor))
+    .action(act(async () => (await import('../commands/doctor-command.ts')).runDoctor))
 }

@@ -1,6 +1,4 @@
 import type { Command } from 'commander'
-import { runAuditVerify } from '../commands/audit-command.ts'
-import { runLog } from '../commands/log-command.ts'
 import type { CommandWiring } from './command-wiring.ts'
 
 /** Adds log and audit verify. */
@@ -29,12 +27,12 @@ export function addRecordCommands(program: Command, { act, examples }: CommandWi
         'log --stats',
       ]),
     )
-    .action(act(runLog))
+    .action(act(async () => (await import('../commands/log-command.ts')).runLog))
   program
     .command('audit')
     .description('the record of the lifecycle')
     .command('verify')
     .description('read the whole record again and check every hash')
     .addHelpText('before', examples(['audit verify']))
-    .action(act(runAuditVerify))
+    .action(act(async () => (await import('../commands/audit-command.ts')).runAuditVerify))
 }

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { runToolsCall, runToolsList, runToolsShow } from '../commands/tools-command.ts'
 import type { CommandWiring } from './command-wiring.ts'
 
 /** Adds tools list, show and call. */
@@ -9,13 +8,13 @@ export function addToolCommands(program: Command, { act, examples }: CommandWiri
     .command('list')
     .description('tools that can be called')
     .addHelpText('before', examples(['tools list']))
-    .action(act(runToolsList))
+    .action(act(async () => (await import('../commands/tools-command.ts')).runToolsList))
   tools
     .command('show')
     .argument('<name>')
     .description('schemas, source and versions of a tool')
     .addHelpText('before', examples(['tools show shipping_cost']))
-    .action(act(runToolsShow))
+    .action(act(async () => (await import('../commands/tools-command.ts')).runToolsShow))
   tools
     .command('call')
     .argument('<name>')
@@ -23,5 +22,5 @@ export function addToolCommands(program: Command, { act, examples }: CommandWiri
     .option('--timeout <ms>', 'how long the call may take, in milliseconds')
     .description('call a tool; the call is logged')
     .addHelpText('before', examples(['tools call shipping_cost \'{"weight_kg":12}\'']))
-    .action(act(runToolsCall))
+    .action(act(async () => (await import('../commands/tools-command.ts')).runToolsCall))
 }

@@ -1,11 +1,4 @@
 import type { Command } from 'commander'
-import {
-  runPause,
-  runResume,
-  runRevoke,
-  runRollback,
-  runVersions,
-} from '../commands/versions-command.ts'
 import { type CommandWiring, passphraseStdinOption } from './command-wiring.ts'
 
 /** Adds versions, rollback, revoke, pause and resume. */
@@ -15,7 +8,7 @@ export function addVersionCommands(program: Command, { act, examples }: CommandW
     .argument('[name]')
     .description('every version of a tool, or of all')
     .addHelpText('before', examples(['versions', 'versions shipping_cost']))
-    .action(act(runVersions))
+    .action(act(async () => (await import('../commands/versions-command.ts')).runVersions))
   program
     .command('rollback')
     .argument('<name>')
@@ -24,25 +17,25 @@ export function addVersionCommands(program: Command, { act, examples }: CommandW
     .option(...passphraseStdinOption)
     .description('put an older approved version into use again')
     .addHelpText('before', examples(['rollback shipping_cost', 'rollback shipping_cost --to 1']))
-    .action(act(runRollback))
+    .action(act(async () => (await import('../commands/versions-command.ts')).runRollback))
   program
     .command('revoke')
     .argument('<name@version>')
     .requiredOption('--reason <text>', 'why; it goes into the record')
     .description('take a version out of use, at once and for ever')
     .addHelpText('before', examples(['revoke shipping_cost@2 --reason "Wrong prices"']))
-    .action(act(runRevoke))
+    .action(act(async () => (await import('../commands/versions-command.ts')).runRevoke))
   program
     .command('pause')
     .requiredOption('--reason <text>', 'why; it goes into the record')
     .description('stop all made tools at once')
     .addHelpText('before', examples(['pause --reason "Looking into wrong invoices"']))
-    .action(act(runPause))
+    .action(act(async () => (await import('../commands/versions-command.ts')).runPause))
   program
     .command('resume')
     .option('--approver <id>', 'who signs (default: the only approver)')
     .option(...passphraseStdinOption)
     .description('let made tools run again')
     .addHelpText('before', examples(['resume']))
-    .action(act(runResume))
+    .action(act(async () => (await import('../commands/versions-command.ts')).runResume))
 }

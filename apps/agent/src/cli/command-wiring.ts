@@ -11,8 +11,8 @@ export type CommandAction = (
 
 /** How commands are tied to the program. */
 export interface CommandWiring {
-  /** Makes a commander action of a command. */
-  act(this: void, run: CommandAction): (...parameters: unknown[]) => Promise<void>
+  /** Makes a commander action of a command, whose code is loaded only when it is used. */
+  act(this: void, load: () => Promise<CommandAction>): (...parameters: unknown[]) => Promise<void>
   /** Examples for the head of a command's help, each as it would be typed here. */
   examples(this: void, lines: readonly string[]): string
 }
@@ -36,10 +36,11 @@ export function createWiring({
 }): CommandWiring {
   return {
     act:
-      (run) =>
+      (load) =>
       async (...parameters) => {
         // commander puts the command itself last.
         const command = parameters.at(-1) as Command
+        const run = await load()
         conclude(await run(contextOf(command, signal), ...parameters.slice(0, -1)))
       },
     examples: (lines) => `Examples:\n${lines.map((line) => `  ${prefix} ${line}`).join('\n')}\n`,

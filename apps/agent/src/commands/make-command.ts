@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { text as readText } from 'node:stream/consumers'
 import type { CommandContext } from '../cli/command-context.ts'
 import { type ExitCode, exitCodes } from '../cli/exit-code.ts'
 import { shownText } from '../cli/shown-text.ts'
@@ -42,10 +43,10 @@ export async function runMake(
 }
 
 async function readIntent(file = '-'): Promise<Record<string, unknown>> {
-  const from = file === '-' ? '/dev/stdin' : file
+  const from = file === '-' ? 'Standard input' : file
   let text: string
   try {
-    text = await readFile(from, 'utf8')
+    text = file === '-' ? await readText(process.stdin) : await readFile(file, 'utf8')
   } catch (cause) {
     throw hostError('USAGE', `${from} cannot be read: ${(cause as Error).message}`, {
       cause,

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { CommandContext } from '../cli/command-context.ts'
 import { shownText } from '../cli/shown-text.ts'
-import { type ServedHost, serveHost } from '../host/host.ts'
+import { type ServedHost, serveHost } from '../host/serve-host.ts'
 import { type ShowcaseReport, playShowcase } from './showcase.ts'
 
 /** `start [--once]`: runs the host; on a new data folder it first shows the main job and the gate. */

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { text as readText } from 'node:stream/consumers'
 import { ToolError, type ToolResult } from '@toolcrib/registry'
 import type { CommandContext } from '../cli/command-context.ts'
 import { type ExitCode, exitCodeFor, exitCodes } from '../cli/exit-code.ts'
@@ -37,7 +37,7 @@ export async function runToolsCall(
   input: string | undefined,
   { timeout }: { readonly timeout?: string },
 ): Promise<ExitCode> {
-  const parsed = parseInput(input === '-' ? await readFile('/dev/stdin', 'utf8') : (input ?? '{}'))
+  const parsed = parseInput(input === '-' ? await readText(process.stdin) : (input ?? '{}'))
   const timeoutMs = timeout === undefined ? {} : { timeoutMs: parseTimeout(timeout) }
   const { result, waiting } = await context.withHost(async (host) => {
     const called = await host.call(

@@ -2,6 +2,7 @@
  * A host under load, made to be killed: makes tools, approves some, calls all of them, and says on standard output what it
  * was told is done. Whatever is printed here must survive.
  */
+import { createHash } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createKernel } from '../../src/kernel.ts'
@@ -23,7 +24,7 @@ const kernel = await createKernel({ data, environment: {} })
 const signer = await unlockSigner(kernel.folder.trust, { id: 'crash', passphrase })
 say({ ready: true })
 
-async function propose(name: string, result: number): Promise<void> {
+async function propose(name: string, result: number): Promise<string> {
   const outcome = await kernel.invoker.invoke(
     'toolFactory_createCompute',
     {
@@ -35,6 +36,7 @@ async function propose(name: string, result: number): Promise<void> {
     { principal: agent },
   )
   if (!outcome.success) throw new Error(outcome.error)
+  return (outcome.output as { status: string }).status
 }
 
 async function approve(name: string, version: number): Promise<void> {
@@ -50,9 +52,10 @@ async function approve(name: string, version: number): Promise<void> {
 }
 
 for (let index = 0; ; index += 1) {
-  const name = `constant_r${round}_n${index}`
+  // Names far apart: one that looks like another would wait for a person.
+  const name = `gives_${createHash('sha256').update(`${round} ${index}`).digest('hex').slice(0, 12)}`
   say({ name, proposing: 1 })
-  await propose(name, 1)
+  if ((await propose(name, 1)) !== 'activated') throw new Error(`${name} was not approved by rule`)
   say({ name, active: 1 })
   const calls = Array.from({ length: 8 }, () =>
     kernel.invoker.invoke(name, { x: 1 }, { principal: agent }),
