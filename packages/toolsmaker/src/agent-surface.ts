@@ -10,6 +10,7 @@ import { readReview } from './read-review.ts'
 import { deactivateActive, readReason, withdrawVersion } from './remove-power.ts'
 import { summariseVersion } from './summarise-version.ts'
 import { type VersionRecord, toSpec } from './version-record.ts'
+import { showValue } from './show-value.ts'
 
 /**
  * Checks and copies a principal.
@@ -40,7 +41,7 @@ export function createAgentSurface(engine: LifecycleEngine, who: Principal): Age
     // The same answer as for a version that does not exist: whose it is, is not for others to know.
     throw toolsmakerError(
       'VERSION_NOT_FOUND',
-      `There is no version ${version} of a made tool "${name}" of yours. List your tools first.`,
+      `There is no version ${showValue(version)} of a made tool ${showValue(name)} of yours. List your tools first.`,
     )
   }
   const build = async (
@@ -86,7 +87,7 @@ export function createAgentSurface(engine: LifecycleEngine, who: Principal): Age
         if (ownerOf(engine, name) !== principal.id)
           throw toolsmakerError(
             'TOOL_NOT_OWNED',
-            `There is no made tool "${String(name).slice(0, 100)}" of yours.`,
+            `There is no made tool ${showValue(name)} of yours.`,
           )
         const version = await deactivateActive(engine, name, removal)
         return summariseVersion(engine, engine.find(name, version))

@@ -110,7 +110,7 @@ function changeOf(
     case 'tool_policy_blocked':
     case 'tool_activation_failed':
       return { notice: noticeText(event.type, event.reason) }
-    case 'tool_build_requested':
+    default:
       return {}
   }
 }

@@ -37,25 +37,32 @@ export async function createApprover(
       `The passphrase has ${passphrase.length} characters, at least ${minPassphraseLength} are needed.`,
     )
   await makePrivateFolder(directory)
-  await using _lock = await lockFolder(join(directory, 'approver-keys'), {
+  const lock = await lockFolder(join(directory, 'approver-keys'), {
     purpose: 'adding an approver',
     waitMs: 5_000,
   })
+  try {
+    return await addApprover(directory, { id, name, passphrase })
+  } finally {
+    await lock.release()
+  }
+}
+
+async function addApprover(
+  directory: string,
+  { id, name, passphrase }: Required<NewApprover>,
+): Promise<Approver> {
   const path = join(directory, 'approvers.json')
   const known = (await readTrustFile(path, approversSchema)) ?? []
   if (known.some((approver) => approver.id === id))
     throw toolsmakerError('APPROVER_EXISTS', `There is an approver "${id}". Choose another id.`)
   const keys = generateKeyPair()
   const approver: Approver = { id, name, publicKey: keys.publicKey }
+  const encrypted = await encryptKey({ id, ...keys }, passphrase)
   // The key file first: a public key without its private key could never sign and would block the id.
-  await writePrivateFile(
-    keyPath(directory, id),
-    `${JSON.stringify(await encryptKey({ id, ...keys }, passphrase), null, 2)}\n`,
-  )
-  await writePrivateFile(
-    path,
-    `${JSON.stringify(approversSchema.parse([...known, approver]), null, 2)}\n`,
-  )
+  await writePrivateFile(keyPath(directory, id), `${JSON.stringify(encrypted, undefined, 2)}\n`)
+  const all = approversSchema.parse([...known, approver])
+  await writePrivateFile(path, `${JSON.stringify(all, undefined, 2)}\n`)
   return approver
 }
 

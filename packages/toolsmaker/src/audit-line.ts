@@ -32,8 +32,8 @@ export function encodeRow({ sequence, previous, end, event }: AuditRow): {
   readonly rowHash: string
 } {
   const body = `"end":${end},"sequence":${sequence},"previous":"${previous}","event":${JSON.stringify(event)}}`
-  const rowHash = hash('sha256', body, 'hex')
-  return { line: `{"hash":"${rowHash}",${body}\n`, rowHash }
+  const head = hash('sha256', body, 'hex')
+  return { line: `{"hash":"${head}",${body}\n`, rowHash: head }
 }
 
 /** Where a row should stand: behind the row with one of these hashes, with this number. */
@@ -64,7 +64,7 @@ export function checkRow(bytes: Buffer, place: RowPlace): CheckedRow {
   const placeStart = bodyStart + endMark.length + (isBatchEnd(bytes) ? 0 : 1)
   const found = placePattern.exec(bytes.toString('latin1', placeStart, placeStart + 120))
   if (found === null) return unreadable
-  const previous = bytes.toString('latin1', hashStart, hashEnd)
+  const previous = rowHash(bytes)
   const realPrevious = hash('sha256', bytes.subarray(bodyStart), 'hex')
   const next = { sequence: Number(found[1]) + 1, previous, realPrevious }
   if (realPrevious !== previous)
@@ -77,6 +77,11 @@ export function checkRow(bytes: Buffer, place: RowPlace): CheckedRow {
     problem: 'the row does not follow the one before: a row was removed, added or moved',
     next,
   }
+}
+
+/** The hash that a row bears. */
+export function rowHash(bytes: Buffer): string {
+  return bytes.toString('latin1', hashStart, hashEnd)
 }
 
 /** Tells whether a row is the last one of its batch. */

@@ -9,6 +9,8 @@ export interface AuditScan {
   readonly problems: Map<number, string>
   /** The place of the next row: its number, and the hash before it. */
   readonly next: RowPlace
+  /** The very bytes that were checked, row by row, where they were to be kept. */
+  readonly rows: Buffer[]
   /** The file's length; behind the last offset lies an unfinished write. */
   readonly size: number
 }
@@ -17,8 +19,12 @@ const lineBreak = 10
 const chunkBytes = 4 * 1_024 * 1_024
 
 /** Reads a log from its first byte, checks each row, and finds where the last whole batch ends. */
-export async function scanAudit(file: StoreFile, genesis: string): Promise<AuditScan> {
-  const scanner = new Scanner(genesis)
+export async function scanAudit(
+  file: StoreFile,
+  genesis: string,
+  { keepRows = false }: { readonly keepRows?: boolean } = {},
+): Promise<AuditScan> {
+  const scanner = new Scanner(genesis, keepRows)
   const { size } = await file.stat()
   let rest: Buffer = Buffer.alloc(0)
   let position = 0
@@ -51,8 +57,12 @@ class Scanner {
   #open: OpenRow[] = []
   #lastBatch: { rows: number; nextBefore: RowPlace; zeros: boolean } | undefined
 
-  constructor(genesis: string) {
+  readonly #keepRows: boolean
+  readonly #rows: Buffer[] = []
+
+  constructor(genesis: string, keepRows: boolean) {
     this.#next = { sequence: 1, previous: genesis }
+    this.#keepRows = keepRows
   }
 
   /** Takes all whole lines of some bytes that start at `base`; gives what is left. */
@@ -69,6 +79,7 @@ class Scanner {
   #takeLine(line: Buffer, end: number): void {
     const { next, problem } = checkRow(line, this.#open.at(-1)?.next ?? this.#next)
     const zeros = problem !== undefined && line.includes(0)
+    if (this.#keepRows) this.#rows.push(line)
     this.#open.push({ end, next, zeros, ...(problem === undefined ? {} : { problem }) })
     // Without the form of a row nothing can be said about the batch. What follows decides.
     if (hasRowShape(line) && isBatchEnd(line)) this.#commit()
@@ -94,6 +105,13 @@ class Scanner {
       for (const sequence of this.#problems.keys())
         if (sequence >= this.#offsets.length) this.#problems.delete(sequence)
     }
-    return { offsets: this.#offsets, problems: this.#problems, next: this.#next, size }
+    this.#rows.length = Math.min(this.#rows.length, this.#offsets.length - 1)
+    return {
+      offsets: this.#offsets,
+      problems: this.#problems,
+      next: this.#next,
+      rows: this.#rows,
+      size,
+    }
   }
 }

@@ -8,6 +8,10 @@ import type { ToolBuildRequest } from './tool-build-request.ts'
 
 const kindPattern = /^[a-z][a-z0-9-]{0,31}$/
 
+function bounded(maximum: number): (value: unknown) => boolean {
+  return (value) => canonicalJson(value as JsonValue).length <= maximum
+}
+
 /** The zod schema of a build request under some limits. It expects a plain copy. */
 export function buildRequestSchema(limits: ProposalLimits = {}): z.ZodType<ToolBuildRequest> {
   const {
@@ -32,10 +36,6 @@ export function buildRequestSchema(limits: ProposalLimits = {}): z.ZodType<ToolB
       })
     }
   })
-  const bounded =
-    (maximum: number): ((value: unknown) => boolean) =>
-    (value) =>
-      canonicalJson(value as JsonValue).length <= maximum
   return z.strictObject({
     kind: z.string().regex(kindPattern, 'must be lower-case letters, digits and "-"'),
     name: z.string().max(200),

@@ -36,6 +36,9 @@ export async function createToolsmaker(options: ToolsmakerOptions): Promise<Tool
   await trust.refresh()
   const engine = new LifecycleEngine(options)
   await engine.catchUp()
+  await engine.verified.open(engine.state.firstProblem)
+  if (engine.verified.problem !== undefined)
+    engine.logger.error({ problem: engine.verified.problem }, 'The event log is not what it was')
   await restorePause(engine)
   const writer =
     store.directory === undefined ? undefined : new ProjectionWriter(engine, store.directory)

@@ -15,6 +15,7 @@ import { narrowLimits } from './narrow-limits.ts'
 import { signDecision } from './sign-decision.ts'
 import type { DecisionRequest, DecisionSource } from './toolsmaker.ts'
 import type { VersionRecord } from './version-record.ts'
+import { showValue } from './show-value.ts'
 
 const clockSkewMs = 5 * 60 * 1_000
 
@@ -27,7 +28,7 @@ export function prepareStatement(
   if (approver !== hostApproverId && !engine.trust.approvers().has(approver))
     throw toolsmakerError(
       'APPROVER_UNKNOWN',
-      `"${String(approver).slice(0, 100)}" is not an approver. Create the approver first.`,
+      `${showValue(approver)} is not an approver. Create the approver first.`,
     )
   const frame = {
     namespace: engine.namespace,

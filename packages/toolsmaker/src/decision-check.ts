@@ -9,6 +9,7 @@ import type {
 import { verifySignature } from './ed25519-key.ts'
 import { hostApproverId } from './host-key.ts'
 import type { Trust } from './trust.ts'
+import { showValue } from './show-value.ts'
 
 /** What a decision about a version must be about. */
 export interface DecisionSubject {
@@ -28,13 +29,13 @@ export function trustedKey(trust: Trust, approver: string): string | undefined {
 
 /** Tells what is wrong with the signature of a decision, or `undefined` when nothing is. */
 export async function describeSignatureProblem(
-  decision: SignedDecision<DecisionStatement>,
+  decision: SignedDecision,
   trust: Trust,
 ): Promise<string | undefined> {
   const { statement, signature } = decision
   const publicKey = trustedKey(trust, statement.approver)
   if (publicKey === undefined)
-    return `"${String(statement.approver).slice(0, 100)}" is not an approver (any more)`
+    return `${showValue(statement.approver)} is not an approver (any more)`
   let bytes: Uint8Array
   try {
     bytes = decisionBytes(statement)
@@ -56,7 +57,7 @@ export function describeSubjectProblem(
     return `it decides "${statement.action}", not "${actions[0]}"`
   for (const field of ['namespace', 'kind', 'name', 'version', 'contentHash'] as const)
     if (statement[field] !== subject[field])
-      return `it is for another ${field}: ${String(statement[field]).slice(0, 100)}, not ${subject[field]}`
+      return `it is for another ${field}: ${showValue(statement[field])}, not ${subject[field]}`
   return undefined
 }
 

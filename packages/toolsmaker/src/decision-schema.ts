@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { DecisionStatement, SignedDecision } from './decision-statement.ts'
+import type { SignedDecision } from './decision-statement.ts'
 import { toolsmakerError } from './error-catalogue.ts'
 
 const text = z.string().max(1_024)
@@ -44,7 +44,7 @@ const signedDecision = z.strictObject({
  *
  * @throws {ToolError} DECISION_INVALID when it is not one.
  */
-export function parseSignedDecision(value: unknown): SignedDecision<DecisionStatement> {
+export function parseSignedDecision(value: unknown): SignedDecision {
   const parsed = signedDecision.safeParse(value)
   if (!parsed.success) {
     const issue = parsed.error.issues[0]

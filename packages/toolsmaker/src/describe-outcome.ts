@@ -52,11 +52,7 @@ function describeNext(record: VersionRecord, report: ValidationReport): string {
     }
     case 'approved':
       return `${label} is approved and not in use${record.notice === undefined ? '' : ` (${record.notice})`}. A person can activate it.`
-    case 'draft':
-    case 'validated':
-    case 'expired':
-    case 'deactivated':
-    case 'revoked':
+    default:
       return `${label} is ${record.status}.`
   }
 }

@@ -55,6 +55,8 @@ export interface EventStore {
    * @throws {ToolError} STORE_CLOSED after `close()`.
    */
   append(events: readonly LifecycleEvent[], expectedSequence: number): Promise<number>
+  /** The hash of a row, as it stands there; `undefined` when there is no such row. */
+  hashAt(sequence: number): Promise<string | undefined>
   /** Reads the whole log again and checks every hash. */
   verify(): Promise<AuditVerification>
   close(): Promise<void>

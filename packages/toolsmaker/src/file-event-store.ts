@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { type FolderLock, lockFolder } from '@toolcrib/folder-lock'
 import { type Logger, silentLogger } from '@toolcrib/registry'
-import { type RowPlace, decodeRow, encodeRow, genesisHash } from './audit-line.ts'
+import { type RowPlace, decodeRow, encodeRow, genesisHash, rowHash } from './audit-line.ts'
 import { type AuditScan, scanAudit } from './audit-scan.ts'
 import { toolsmakerError } from './error-catalogue.ts'
 import type { AuditVerification, EventStore, StoreRecovery, StoredEvent } from './event-store.ts'
@@ -24,6 +24,9 @@ export interface FileEventStoreOptions {
   readonly fileSystem?: StoreFileSystem
 }
 
+/** How far into a row its hash reaches. */
+const hashedStart = 75
+
 const defaultMaxEventBytes = 4 * 1_024 * 1_024
 
 /**
@@ -42,7 +45,7 @@ export async function openFileEventStore(options: FileEventStoreOptions): Promis
     const file = await fileSystem.openFile(path)
     try {
       await fileSystem.syncFolder(directory)
-      const scan = await scanAudit(file, genesisHash(namespace))
+      const scan = await scanAudit(file, genesisHash(namespace), { keepRows: true })
       const recovery = await cutUnfinished({ file, fileSystem, directory, scan })
       if (recovery !== undefined)
         logger.warn({ ...recovery }, 'An unfinished write was cut off the event log')
@@ -100,6 +103,8 @@ class FileEventStore implements EventStore {
   /** The place of the next row. Behind rows that somebody removed, its number is not the count of rows. */
   #next: RowPlace
   #state: 'open' | 'unsure' | 'closed' = 'open'
+  /** What was read and checked at opening, for the first one who reads it all: exactly these bytes were checked. */
+  #checkedRows: Buffer[] | undefined
   #closing = false
   #writing: Promise<unknown> = Promise.resolve()
 
@@ -110,6 +115,7 @@ class FileEventStore implements EventStore {
     if (parts.recovery !== undefined) this.recovery = parts.recovery
     this.#offsets = parts.scan.offsets
     this.#problems = parts.scan.problems
+    this.#checkedRows = parts.scan.rows
     this.#next = parts.scan.next
   }
 
@@ -126,6 +132,11 @@ class FileEventStore implements EventStore {
     const first = Math.max(1, from)
     const last = Math.min(to, this.sequence)
     if (first > last) return []
+    const checked = this.#checkedRows
+    if (first === 1 && checked !== undefined && checked.length === last) {
+      this.#checkedRows = undefined
+      return checked.map((row, index) => this.#toStoredEvent(index + 1, row))
+    }
     const start = this.#offsets[first - 1] ?? 0
     const bytes = Buffer.allocUnsafe((this.#offsets[last] ?? 0) - start)
     await this.#fill(bytes, start)
@@ -144,6 +155,17 @@ class FileEventStore implements EventStore {
     const written = this.#writing.then(() => this.#append(events, expectedSequence))
     this.#writing = written.catch(() => undefined)
     return written
+  }
+
+  async hashAt(sequence: number): Promise<string | undefined> {
+    this.#assertOpen()
+    const start = this.#offsets[sequence - 1]
+    if (sequence < 1 || sequence > this.sequence || start === undefined) return undefined
+    // Of the last row the hash is known; what stands in the file is only what somebody wrote there.
+    if (sequence === this.sequence) return this.#next.previous
+    const bytes = Buffer.alloc(hashedStart)
+    await this.#fill(bytes, start)
+    return rowHash(bytes)
   }
 
   async verify(): Promise<AuditVerification> {
@@ -206,13 +228,13 @@ class FileEventStore implements EventStore {
   #encode(events: readonly LifecycleEvent[]): { bytes: Buffer; lengths: number[]; next: RowPlace } {
     let next = this.#next
     const rows = events.map((event, index) => {
-      const { line, rowHash } = encodeRow({
+      const { line, rowHash: head } = encodeRow({
         sequence: next.sequence,
         previous: next.previous ?? genesisHash(this.namespace),
         end: index === events.length - 1,
         event,
       })
-      next = { sequence: next.sequence + 1, previous: rowHash }
+      next = { sequence: next.sequence + 1, previous: head }
       const bytes = Buffer.from(line)
       if (bytes.length <= this.#parts.maxEventBytes) return bytes
       throw toolsmakerError(

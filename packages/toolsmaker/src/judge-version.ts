@@ -24,6 +24,8 @@ export interface Grant {
   readonly limits: ToolRunLimits
   /** Milliseconds since the epoch; `Infinity`: never. */
   readonly expiresAt: number
+  /** Every signature on record for it is sound, those that it does not need included. */
+  readonly allSound: boolean
 }
 
 /** What a version is judged against. */
@@ -32,6 +34,8 @@ export interface JudgementBasis {
   readonly namespace: string
   /** Milliseconds since the epoch. */
   readonly now: number
+  /** Up to which event of the log nothing needs to be verified again; see {@link VerifiedLog}. @default 0 */
+  readonly verifiedUpTo?: number
 }
 
 /**
@@ -43,13 +47,16 @@ export async function judgeVersion(
   basis: JudgementBasis,
   wanted: 'approved' | 'activated' = 'activated',
 ): Promise<Grant | Refusal> {
+  if (wanted === 'activated' && record.revision <= (basis.verifiedUpTo ?? 0))
+    return judgeVerified(record, basis)
   const whole = judgeContent(record, basis)
   if (!whole.ok) return whole
   const approval = await judgeApproval(record, whole.content, basis)
   if (!approval.ok) return approval
   const { content } = whole
-  const visibility = await judgeVisibility(record, content, basis)
-  const base = { ok: true, content, visibility } as const
+  const shared = await judgeVisibility(record, content, basis)
+  const allSound = approval.allSound && shared.sound
+  const base = { ok: true, content, visibility: shared.visibility, allSound } as const
   if (wanted === 'approved')
     return { ...base, limits: content.limits, expiresAt: approval.expiresAt }
   const activation = await judgeActivation(record, approval.decisions, basis)
@@ -58,15 +65,58 @@ export async function judgeVersion(
   return { ...base, limits: { ...content.limits, ...record.activation?.limits }, expiresAt }
 }
 
+/** Judges a version whose rows were verified before: what is left is what time and people can have changed since. */
+async function judgeVerified(
+  record: VersionRecord,
+  basis: JudgementBasis,
+): Promise<Grant | Refusal> {
+  const { content, damage } = record
+  if (damage !== undefined) return tampered(damage)
+  if (content === undefined) return tampered('the log does not hold its content')
+  if (isRevoked(record, basis)) return revoked
+  const { now } = basis
+  const end = record.decisions.some(({ statement }) => statement.approver !== hostApproverId)
+    ? judgePeople(record, record.decisions, basis)
+    : unexpired(record.decisions, 1, now)
+  if (!end.ok) return end
+  const activation =
+    record.activation?.decision?.statement.expiresAt ?? activatingEnd(record) ?? Infinity
+  if (now >= activation) return ranOut
+  const { visibility } = await judgeVisibility(record, content, basis)
+  return {
+    ok: true,
+    content,
+    visibility,
+    allSound: true,
+    limits: { ...content.limits, ...record.activation?.limits },
+    expiresAt: Math.min(end.expiresAt, activation),
+  }
+}
+
+function activatingEnd(record: VersionRecord): number | null | undefined {
+  if (record.activation?.decision !== undefined) return undefined
+  return record.decisions.find(({ statement }) => statement.action === 'approve_and_activate')
+    ?.statement.expiresAt
+}
+
+const revoked: Refusal = { ok: false, code: 'TOOL_REVOKED', reason: 'the version was revoked' }
+const ranOut: Refusal = { ok: false, code: 'TOOL_REVOKED', reason: 'its activation has run out' }
+
+function isRevoked(
+  { contentHash, name, status, version }: VersionRecord,
+  { namespace, trust }: Pick<JudgementBasis, 'trust' | 'namespace'>,
+): boolean {
+  return status === 'revoked' || trust.isRevoked({ namespace, name, version, contentHash })
+}
+
 /** Whether the content of a record is what its hash says, and is not on the list of the revoked. */
 export function judgeContent(
   record: VersionRecord,
   { trust, namespace }: Pick<JudgementBasis, 'trust' | 'namespace'>,
 ): { readonly ok: true; readonly content: ToolContent } | Refusal {
-  const { content, contentHash, damage, kind, name, version } = record
+  const { content, contentHash, damage, kind, name } = record
   if (damage !== undefined) return tampered(damage)
-  if (record.status === 'revoked' || trust.isRevoked({ namespace, name, version, contentHash }))
-    return { ok: false, code: 'TOOL_REVOKED', reason: 'the version was revoked' }
+  if (isRevoked(record, { namespace, trust })) return revoked
   if (content === undefined) return tampered('the log does not hold its content')
   let hash: string
   try {
@@ -97,7 +147,7 @@ async function judgeApproval(
   record: VersionRecord,
   content: ToolContent,
   basis: JudgementBasis,
-): Promise<SoundDecisions | Refusal> {
+): Promise<(SoundDecisions & { readonly allSound: boolean }) | Refusal> {
   if (record.decisions.length === 0) return tampered('no signed approval is on record')
   const problems: string[] = []
   const sound: SignedDecision<VersionStatement>[] = []
@@ -109,13 +159,21 @@ async function judgeApproval(
     if (problem === undefined) sound.push(decision)
     else problems.push(problem)
   }
+  const allSound = problems.length === 0
   if (sound.length === 0) return tampered(`its approval does not hold: ${problems.join('; ')}`)
   const byHost = sound.filter(({ statement }) => statement.approver === hostApproverId)
   const byPeople = sound.filter(({ statement }) => statement.approver !== hostApproverId)
-  if (byPeople.length > 0) return judgePeople(record, byPeople, basis)
+  if (byPeople.length > 0) return withSoundness(judgePeople(record, byPeople, basis), allSound)
   const broken = whyRuleNoLongerHolds(record, content, { decisions: byHost, basis })
   if (broken !== undefined) return { ok: false, code: 'POLICY_VIOLATION', reason: broken }
-  return unexpired(byHost, 1, basis.now)
+  return withSoundness(unexpired(byHost, 1, basis.now), allSound)
+}
+
+function withSoundness(
+  judged: SoundDecisions | Refusal,
+  allSound: boolean,
+): (SoundDecisions & { readonly allSound: boolean }) | Refusal {
+  return judged.ok ? { ...judged, allSound } : judged
 }
 
 function judgePeople(
@@ -190,24 +248,21 @@ async function judgeActivation(
   if (!sameLimits(decision.statement.limits, limits))
     return tampered('its limits are not those that were signed')
   const expiresAt = decision.statement.expiresAt ?? Infinity
-  if (basis.now >= expiresAt)
-    return { ok: false, code: 'TOOL_REVOKED', reason: 'its activation has run out' }
-  return { ok: true, expiresAt }
+  return basis.now >= expiresAt ? ranOut : { ok: true, expiresAt }
 }
 
 async function judgeVisibility(
   record: VersionRecord,
   content: ToolContent,
   basis: JudgementBasis,
-): Promise<ToolVisibility> {
+): Promise<{ readonly visibility: ToolVisibility; readonly sound: boolean }> {
   const { shareDecision } = record
-  if (content.visibility === 'shared') return 'shared'
-  if (shareDecision === undefined || shareDecision.statement.approver === hostApproverId)
-    return 'owner'
-  const { expiresAt } = shareDecision.statement
-  if (expiresAt !== null && basis.now >= expiresAt) return 'owner'
+  if (shareDecision === undefined) return { visibility: content.visibility, sound: true }
+  const { approver, expiresAt } = shareDecision.statement
   const problem = await describeProblem(shareDecision, record, { approving: ['share'], basis })
-  return problem === undefined ? 'shared' : 'owner'
+  const sound = problem === undefined && approver !== hostApproverId
+  const isOver = expiresAt !== null && basis.now >= expiresAt
+  return { visibility: sound && !isOver ? 'shared' : content.visibility, sound }
 }
 
 async function describeProblem(

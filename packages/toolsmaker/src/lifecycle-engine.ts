@@ -4,12 +4,15 @@ import { CommandQueue } from './command-queue.ts'
 import { toolsmakerError } from './error-catalogue.ts'
 import type { EventStore, StoredEvent } from './event-store.ts'
 import type { Actor, LifecycleEvent } from './lifecycle-event.ts'
+import { KnownNames } from './known-names.ts'
 import { LifecycleState, isVersionEvent } from './lifecycle-state.ts'
 import { type ProposalLimits, defaultProposalLimits } from './proposal-limits.ts'
 import type { ToolKind } from './tool-kind.ts'
 import type { ToolsmakerOptions } from './toolsmaker-options.ts'
 import type { Trust } from './trust.ts'
+import { VerifiedLog } from './verified-log.ts'
 import type { VersionRecord } from './version-record.ts'
+import { showValue } from './show-value.ts'
 
 /** Is told which versions changed, and waits for what follows from it. */
 export type ChangeFollower = (changed: ReadonlyMap<string, ReadonlySet<number>>) => Promise<void>
@@ -28,6 +31,8 @@ export class LifecycleEngine {
   readonly state: LifecycleState = new LifecycleState()
   readonly queue: CommandQueue = new CommandQueue()
   readonly callables: CallableTools
+  readonly verified: VerifiedLog
+  readonly names: KnownNames
   readonly #now: () => number
   readonly #listeners = new Set<(event: StoredEvent) => void>()
   #follow: ChangeFollower = async () => undefined
@@ -43,6 +48,8 @@ export class LifecycleEngine {
     this.kindTimeoutMs = options.kindTimeoutMs ?? 30_000
     this.decisionMaxAgeMs = options.decisionMaxAgeMs ?? 3_600_000
     this.#now = options.now ?? Date.now
+    this.verified = new VerifiedLog(this.trust, this.store)
+    this.names = new KnownNames(this.registry)
     this.callables = new CallableTools(this.registry, () => this.now())
   }
 
@@ -105,7 +112,7 @@ export class LifecycleEngine {
     if (record !== undefined) return record
     throw toolsmakerError(
       'VERSION_NOT_FOUND',
-      `There is no version ${String(version).slice(0, 20)} of a made tool "${String(name).slice(0, 100)}". List the versions first.`,
+      `There is no version ${showValue(version)} of a made tool ${showValue(name)}. List the versions first.`,
     )
   }
 
@@ -120,7 +127,7 @@ export class LifecycleEngine {
     const known = [...this.kinds.keys()].join(', ') || 'none'
     throw toolsmakerError(
       'TOOL_KIND_UNKNOWN',
-      `There is no kind "${name.slice(0, 40)}". Known kinds: ${known}.`,
+      `There is no kind ${showValue(name)}. Known kinds: ${known}.`,
     )
   }
 

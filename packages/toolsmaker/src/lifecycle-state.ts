@@ -37,6 +37,8 @@ export class LifecycleState {
   /** How the last pause was ended. Believe it only after its signature was checked. */
   resumption: { readonly pause: Pause; readonly confirmation: SignedDecision } | undefined
   sequence = 0
+  /** The first row of the log that is wrong in itself. */
+  firstProblem: number | undefined
 
   get(name: string, version: number): VersionRecord | undefined {
     return this.tools.get(name)?.versions.get(version)
@@ -45,6 +47,7 @@ export class LifecycleState {
   /** Folds one row of the log in. */
   fold({ event, problem, sequence }: StoredEvent): void {
     this.sequence = sequence
+    if (problem !== undefined) this.firstProblem ??= sequence
     if (event === undefined) return
     if (!isVersionEvent(event)) this.#foldNamespaceEvent(event, sequence)
     else this.#foldVersionEvent(event, sequence, problem)

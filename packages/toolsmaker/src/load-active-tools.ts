@@ -22,7 +22,7 @@ export async function loadActiveTools(
 ): Promise<LoadReport> {
   await engine.trust.refresh()
   const active = listActive(engine)
-  const basis = judgementBasis(engine)
+  const basis = { ...judgementBasis(engine), verifiedUpTo: engine.verified.verifiedUpTo() }
   // All at once: the signatures are checked on the thread pool.
   const judged = await Promise.all(active.map((record) => judgeSafely(record, basis)))
   signal?.throwIfAborted()
@@ -47,7 +47,22 @@ export async function loadActiveTools(
   for (const name of engine.callables.names()) if (!kept.has(name)) engine.callables.remove(name)
   for (const entry of refused) engine.logger.warn(entry, 'A made tool was refused')
   await recordNotices(engine, active, events)
+  // Only a log of which nothing was refused is remembered as verified; what expired needs no second look.
+  engine.verified.isClean =
+    refused.every(({ code }) => code === 'TOOL_REVOKED') &&
+    judged.every((grant) => !grant.ok || grant.allSound)
+  await rememberVerified(engine)
   return { registered: kept.size, refused }
+}
+
+/** Remembers the log as verified up to here. Without it the next start takes longer, and nothing else. */
+export async function rememberVerified(engine: LifecycleEngine): Promise<void> {
+  if (engine.state.firstProblem !== undefined || !engine.verified.isClean) return
+  try {
+    await engine.verified.save()
+  } catch (error) {
+    engine.logger.warn({ error }, 'That the log was verified could not be remembered')
+  }
 }
 
 function listActive(engine: LifecycleEngine): readonly VersionRecord[] {

@@ -1,4 +1,11 @@
-import { type RowPlace, checkRow, decodeRow, encodeRow, genesisHash } from './audit-line.ts'
+import {
+  type RowPlace,
+  checkRow,
+  decodeRow,
+  encodeRow,
+  genesisHash,
+  rowHash,
+} from './audit-line.ts'
 import { toolsmakerError } from './error-catalogue.ts'
 import type { AuditVerification, EventStore, StoredEvent } from './event-store.ts'
 import type { LifecycleEvent } from './lifecycle-event.ts'
@@ -39,16 +46,22 @@ class MemoryEventStore implements EventStore {
     this.#assertOpen()
     assertExpected(this.sequence, expectedSequence)
     for (const [index, event] of events.entries()) {
-      const { line, rowHash } = encodeRow({
+      const { line, rowHash: head } = encodeRow({
         sequence: expectedSequence + index + 1,
         previous: this.#head,
         end: index === events.length - 1,
         event,
       })
       this.#rows.push(Buffer.from(line.slice(0, -1)))
-      this.#head = rowHash
+      this.#head = head
     }
     return this.sequence
+  }
+
+  async hashAt(sequence: number): Promise<string | undefined> {
+    this.#assertOpen()
+    const row = this.#rows[sequence - 1]
+    return row === undefined ? undefined : rowHash(row)
   }
 
   async verify(): Promise<AuditVerification> {

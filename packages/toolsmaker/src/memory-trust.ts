@@ -4,6 +4,7 @@ import { createSigner, generateKeyPair } from './ed25519-key.ts'
 import { hashJson } from './hash-json.ts'
 import { hostApproverId } from './host-key.ts'
 import { revocationKey } from './revocation-list.ts'
+import type { SignedCheckpoint } from './trust-checkpoint.ts'
 import type { Approver, Trust } from './trust.ts'
 
 /** What a trust in memory starts with. */
@@ -25,6 +26,7 @@ export function createMemoryTrust(options: MemoryTrustOptions = {}): MemoryTrust
   let policy = approvalPolicySchema.parse(options.policy ?? {})
   const hostSigner = createSigner(hostApproverId, generateKeyPair())
   const revoked = new Set<string>()
+  const checkpoints = new Map<string, SignedCheckpoint>()
   return {
     approvers: () => approvers,
     policy: () => policy,
@@ -33,6 +35,10 @@ export function createMemoryTrust(options: MemoryTrustOptions = {}): MemoryTrust
     isRevoked: (revocation) => revoked.has(revocationKey(revocation)),
     recordRevocation: async (revocation) => {
       revoked.add(revocationKey(revocation))
+    },
+    readCheckpoint: async (namespace) => checkpoints.get(namespace),
+    saveCheckpoint: async (signed) => {
+      checkpoints.set(signed.checkpoint.namespace, signed)
     },
     refresh: async () => undefined,
     setApprovers: (list) => {

@@ -4,7 +4,7 @@ import { prepareStatement, takeDecision } from './decide.ts'
 import { toolsmakerError } from './error-catalogue.ts'
 import { expireAll } from './expire.ts'
 import type { LifecycleEngine } from './lifecycle-engine.ts'
-import { loadActiveTools } from './load-active-tools.ts'
+import { loadActiveTools, rememberVerified } from './load-active-tools.ts'
 import { recordPause, resume } from './pause.ts'
 import type { ProjectionWriter } from './projection-writer.ts'
 import { createReadSurface } from './read-surface.ts'
@@ -19,6 +19,7 @@ import { summariseVersion } from './summarise-version.ts'
 import type { Toolsmaker } from './toolsmaker.ts'
 import { readUnrecordedCustomTools } from './unrecorded-custom-tools.ts'
 import type { VersionSummary } from './version-summary.ts'
+import { showValue } from './show-value.ts'
 
 /** What the operator's surface is completed with. */
 export interface SurfaceParts {
@@ -107,7 +108,7 @@ function rollbackTarget(engine: LifecycleEngine, name: string): number {
   if (target !== undefined) return target.version
   throw toolsmakerError(
     'VERSION_NOT_FOUND',
-    `There is no older approved version of "${String(name).slice(0, 100)}" to go back to.`,
+    `There is no older approved version of ${showValue(name)} to go back to.`,
   )
 }
 
@@ -178,6 +179,7 @@ function createUpkeepSurface(
     readUnrecordedCustomTools: () => engine.queue.run(() => readUnrecordedCustomTools(engine)),
     close: async () => {
       await engine.queue.close()
+      await rememberVerified(engine)
       for (const name of engine.callables.names()) engine.callables.remove(name)
       await engine.store.close()
     },

@@ -163,7 +163,7 @@ function contentOf(engine: LifecycleEngine, request: ToolBuildRequest, owner: st
 }
 
 function otherNames(engine: LifecycleEngine, name: string): readonly string[] {
-  const names = new Set(engine.registry.list().map((tool) => tool.name))
+  const names = new Set(engine.names.values())
   for (const known of engine.state.tools.keys()) if (isTaken(engine, known)) names.add(known)
   names.delete(name)
   return [...names]

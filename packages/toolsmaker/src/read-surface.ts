@@ -41,7 +41,7 @@ export function createReadSurface(engine: LifecycleEngine): Pick<Toolsmaker, Rea
       return record === undefined ? undefined : structuredClone(await readReview(engine, record))
     },
     history: (name) => readHistory(engine, name),
-    verifyAudit: () => engine.store.verify(),
+    verifyAudit: async () => engine.verified.judge(await engine.store.verify()),
     onEvent: (listener) => engine.onEvent(listener),
     snapshotTools: (principal) => engine.registry.snapshot(principal),
   }

@@ -6,6 +6,7 @@ import type { LifecycleEngine } from './lifecycle-engine.ts'
 import type { Actor } from './lifecycle-event.ts'
 import { storeWriteError } from './store-write-error.ts'
 import type { RemovalOptions } from './toolsmaker.ts'
+import { showValue } from './show-value.ts'
 
 /** Who takes a power away, and why, after both were checked. */
 export interface Removal {
@@ -20,7 +21,7 @@ export interface Removal {
  */
 export function readRemoval(engine: LifecycleEngine, options: RemovalOptions): Removal {
   const { by = { kind: 'person', id: 'operator' } satisfies Principal, reason } = options
-  return { actor: { kind: by.kind, id: String(by.id) }, reason: readReason(engine, reason) }
+  return { actor: { kind: by.kind, id: by.id }, reason: readReason(engine, reason) }
 }
 
 /**
@@ -78,7 +79,7 @@ export async function deactivateActive(
   if (record === undefined)
     throw toolsmakerError(
       'TRANSITION_REFUSED',
-      `No version of a made tool "${name.slice(0, 100)}" is in use, so there is nothing to take out of use.`,
+      `No version of a made tool ${showValue(name)} is in use, so there is nothing to take out of use.`,
     )
   const { version } = record
   await engine.record([{ ...engine.stamp(actor), type: 'tool_deactivated', name, version, reason }])

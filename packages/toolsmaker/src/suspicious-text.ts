@@ -2,8 +2,14 @@ import type { JsonValue } from '@toolcrib/registry'
 import type { ToolContent } from './tool-spec.ts'
 
 // Characters that are not seen, or change the order in which others are seen. Line breaks and tabs are fine.
-const hiddenCharacters =
-  /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u2028-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFB\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}]/gu
+const hiddenRanges: readonly string[] = [
+  String.raw`\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F`,
+  String.raw`\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F`,
+  String.raw`\u200B-\u200F\u2028-\u202E\u2060-\u206F\u3164`,
+  String.raw`\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFB`,
+  String.raw`\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}`,
+]
+const hiddenCharacters = new RegExp(`[${hiddenRanges.join('')}]`, 'gu')
 
 const mixedScripts =
   /(?:\p{Script=Latin}[\p{Script=Cyrillic}\p{Script=Greek}]|[\p{Script=Cyrillic}\p{Script=Greek}]\p{Script=Latin})/u

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { open, readFile, realpath } from 'node:fs/promises'
 import { join, relative, resolve, sep, dirname, basename, isAbsolute } from 'node:path'
 import type { JsonValue } from '@toolcrib/registry'
@@ -14,6 +15,7 @@ import { hashJson } from './hash-json.ts'
 import { hostApproverId, hostKeySchema } from './host-key.ts'
 import { makePrivateFolder, readTrustFile, syncFolder, writePrivateFile } from './private-files.ts'
 import { revocationKey, revocationSchema } from './revocation-list.ts'
+import { type SignedCheckpoint, signedCheckpointSchema } from './trust-checkpoint.ts'
 import type { Approver, Trust } from './trust.ts'
 
 /**
@@ -122,6 +124,22 @@ class TrustDirectory implements Trust {
     }
     await syncFolder(this.directory)
     this.#revoked = new Set([...this.#revoked, key])
+  }
+
+  async readCheckpoint(namespace: string): Promise<SignedCheckpoint | undefined> {
+    return readTrustFile(this.#checkpointPath(namespace), signedCheckpointSchema)
+  }
+
+  async saveCheckpoint(signed: SignedCheckpoint): Promise<void> {
+    await makePrivateFolder(join(this.directory, 'checkpoints'))
+    const text = `${JSON.stringify(signed, undefined, 2)}\n`
+    await writePrivateFile(this.#checkpointPath(signed.checkpoint.namespace), text)
+  }
+
+  // A namespace may have any characters; its hash names a file on every system.
+  #checkpointPath(namespace: string): string {
+    const name = hash('sha256', namespace, 'hex').slice(0, 32)
+    return join(this.directory, 'checkpoints', `${name}.json`)
   }
 
   async refresh(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { ApprovalPolicy } from './approval-policy.ts'
 import type { ApprovalSigner } from './approval-signer.ts'
+import type { SignedCheckpoint } from './trust-checkpoint.ts'
 
 /** Somebody whose signature counts. */
 export interface Approver {
@@ -31,6 +32,10 @@ export interface Trust {
   isRevoked(revocation: Revocation): boolean
   /** Resolves when the revocation is durable. */
   recordRevocation(revocation: Revocation): Promise<void>
+  /** What the trust remembers of a namespace's log, if anything. */
+  readCheckpoint(namespace: string): Promise<SignedCheckpoint | undefined>
+  /** Resolves when the checkpoint is durable. */
+  saveCheckpoint(checkpoint: SignedCheckpoint): Promise<void>
   /** Reads again what may have changed. */
   refresh(): Promise<void>
 }

@@ -80,7 +80,9 @@ async function isRecorded(
   content: JsonObject,
   fileHash: string,
 ): Promise<boolean> {
-  const tool = engine.state.tools.get(String(content['name']))
+  const { name: toolName } = content
+  if (typeof toolName !== 'string') return false
+  const tool = engine.state.tools.get(toolName)
   const wanted = essence(content)
   for (const record of tool?.versions.values() ?? []) {
     if (record.provenance?.['fileHash'] === fileHash) return true
