@@ -1,5 +1,5 @@
 import type { ComputeLogic } from '@toolcrib/compute'
-import { readLines, type StepLine } from './compute-sentences.ts'
+import { boundSentences, readLines, type StepLine } from './compute-sentences.ts'
 
 /** A stretch of lines that differs: what was there, what is there now. */
 interface Stretch {
@@ -89,5 +89,5 @@ export function describeLogicChange(before: ComputeLogic, after: ComputeLogic): 
     current.pop()
   }
   const sentences = findStretches(old, current).flatMap(describeStretch)
-  return sentences.length === 0 ? ['The steps are the same.'] : sentences
+  return sentences.length === 0 ? ['The steps are the same.'] : boundSentences(sentences)
 }

@@ -10,7 +10,7 @@ export function issueSentence({ path, offset, snippet, message, hint }: ComputeI
 }
 
 /** What a failed run becomes for the caller: the sentence for a model, the facts for a program. */
-export function computeFailure(toolName: string, error: ComputeError): ToolError {
+export function computeFailure(error: ComputeError): ToolError {
   const [issue] = error.issues
   const data: JsonObject = {
     computeCode: issue.code,
@@ -19,7 +19,7 @@ export function computeFailure(toolName: string, error: ComputeError): ToolError
     ...(issue.offset === undefined ? {} : { offset: issue.offset }),
     ...(issue.snippet === undefined ? {} : { snippet: issue.snippet }),
   }
-  return new ToolError('TOOL_FAILED', `${toolName}: ${issueSentence(issue)}`, {
+  return new ToolError('TOOL_FAILED', issueSentence(issue), {
     cause: error,
     data,
   })

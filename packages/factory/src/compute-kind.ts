@@ -5,7 +5,7 @@ import {
   type ComputeLimits,
   type ComputeLogic,
 } from '@toolcrib/compute'
-import type { JsonObject } from '@toolcrib/registry'
+import type { JsonObject, ToolAnnotations } from '@toolcrib/registry'
 import type {
   CompiledTool,
   KindHookOptions,
@@ -29,7 +29,7 @@ export interface ComputeKindOptions {
   readonly limits?: Partial<ComputeLimits>
   /** How many inputs are generated for a tool without examples, 1 to 100. @default 8 */
   readonly maxGeneratedInputs?: number
-  /** Longer outputs and generated inputs, in characters of JSON, are not kept in a report. @default 16_384 */
+  /** Longer outputs and generated inputs, in characters of JSON, are not kept in a report. @default 4_096 */
   readonly maxRecordedLength?: number
   /** Milliseconds, for the durations of a report. @default performance.now */
   readonly now?: () => number
@@ -56,7 +56,7 @@ class ComputeKind implements ToolKind {
     )
     this.#maxRecordedLength = wholeNumber(
       'maxRecordedLength',
-      options.maxRecordedLength ?? 16_384,
+      options.maxRecordedLength ?? 4_096,
       1_000_000,
     )
     this.#now = options.now ?? (() => performance.now())
@@ -116,6 +116,15 @@ class ComputeKind implements ToolKind {
     return { logic: definition }
   }
 
+  annotate(): ToolAnnotations {
+    return {
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+    }
+  }
+
   compile(spec: ToolSpec): CompiledTool {
     const program = this.#compileLogic(spec)
     const { name } = spec
@@ -126,7 +135,7 @@ class ComputeKind implements ToolKind {
         try {
           return program.run(input as Record<string, unknown>)
         } catch (error) {
-          throw ComputeError.is(error) ? computeFailure(name, error) : error
+          throw ComputeError.is(error) ? computeFailure(error) : error
         }
       },
     }

@@ -1,15 +1,18 @@
 import {
   defineTool,
   type JsonObject,
+  type JsonSchema,
   type Principal,
   type ToolDefinition,
 } from '@toolcrib/registry'
 import type { BuildOutcome, ToolBuildRequest, Toolsmaker } from '@toolcrib/toolsmaker'
 import { z } from 'zod'
+import { describeZodIssues } from './custom-tool-request.ts'
 import { toolStatusSchema } from './custom-tool-status.ts'
 import { describeToolCall } from './describe-call.ts'
+import { factoryError, type FactoryErrorCode } from './error-catalogue.ts'
 import { answerProblems, type FactoryFailure } from './factory-failure.ts'
-import { parametersToSchema, toolParametersSchema } from './tool-parameters.ts'
+import { inputsToSchema, parameterTypes, toolInputsSchema } from './tool-parameters.ts'
 
 /** What the tool answers when the proposal is on record. */
 interface CreateAnswer {
@@ -76,6 +79,17 @@ const logicShape: JsonObject = {
   required: ['steps'],
 }
 
+/** What a model is shown of one parameter; what it writes is checked by {@link toolInputsSchema}. */
+const parameterShape: JsonObject = {
+  type: 'object',
+  required: ['type'],
+  properties: {
+    type: { type: 'string', enum: [...parameterTypes] },
+    description: text('What the value means, with its unit.'),
+    default: { description: 'Used when the caller leaves it out; makes the input optional.' },
+  },
+}
+
 const inputSchema = z.strictObject({
   tool_name: z
     .string()
@@ -85,9 +99,12 @@ const inputSchema = z.strictObject({
   tool_description: z
     .string()
     .describe('What the tool works out and when to use it; models choose tools by this.'),
-  tool_parameters: toolParametersSchema.describe(
-    'The inputs by name: { "weight_kg": { "type": "number", "description": "Weight in kilograms" } }. {} for none.',
-  ),
+  tool_parameters: z.record(z.string(), z.json()).meta({
+    description:
+      'The inputs by name: { "weight_kg": { "type": "number", "description": "Weight in kilograms" } }. An input with a ' +
+      'default is optional, any other is required. {} for none. A JSON Schema of type object is taken too.',
+    additionalProperties: parameterShape,
+  }),
   logic: z.record(z.string(), z.json()).meta({ description: logicDescription, ...logicShape }),
   examples: z
     .array(
@@ -118,12 +135,21 @@ const outputSchema = z.object({
 
 type CreateInput = z.infer<typeof inputSchema>
 
+function readInputSchema(input: CreateInput): JsonSchema {
+  const parsed = toolInputsSchema.safeParse(input.tool_parameters)
+  if (parsed.success) return inputsToSchema(parsed.data)
+  throw factoryError(
+    'CUSTOM_TOOL_INVALID',
+    describeZodIssues(parsed.error.issues, ['tool_parameters']),
+  )
+}
+
 function requestFrom(input: CreateInput): ToolBuildRequest {
   return {
     kind: 'compute',
     name: input.tool_name,
     description: input.tool_description,
-    inputSchema: parametersToSchema(input.tool_parameters),
+    inputSchema: readInputSchema(input),
     definition: input.logic,
     capabilities: [],
     allowedPaths: [],
@@ -143,7 +169,10 @@ function requestFrom(input: CreateInput): ToolBuildRequest {
 
 function problemsOf({ report }: BuildOutcome): string[] {
   return [
-    ...report.checks.filter(({ pass }) => !pass).map(({ message }) => message),
+    // The check called evidence only sums up the runs that follow.
+    ...report.checks
+      .filter(({ name, pass }) => !pass && (name !== 'evidence' || report.evidence.length === 0))
+      .map(({ message }) => message),
     ...report.evidence
       .filter(({ pass }) => !pass)
       .map(
@@ -152,11 +181,18 @@ function problemsOf({ report }: BuildOutcome): string[] {
   ].slice(0, 30)
 }
 
+function problemCodeOf(status: BuildOutcome['status']): FactoryErrorCode | undefined {
+  if (status === 'rejected') return 'PROPOSAL_REJECTED'
+  const outOfUse = status === 'deactivated' || status === 'revoked' || status === 'expired'
+  return outOfUse ? 'PROPOSAL_OUT_OF_USE' : undefined
+}
+
 function answerFrom(outcome: BuildOutcome, input: CreateInput): CreateAnswer {
   const { spec, status, message } = outcome
   const { steps } = input.logic
+  const problem = problemCodeOf(status)
   const answer = {
-    success: status !== 'rejected',
+    success: problem === undefined,
     toolName: spec.name,
     type: 'compute' as const,
     stepCount: Array.isArray(steps) ? steps.length : 0,
@@ -165,10 +201,10 @@ function answerFrom(outcome: BuildOutcome, input: CreateInput): CreateAnswer {
     contentHash: spec.contentHash,
     message,
   }
-  if (status !== 'rejected') return answer
+  if (problem === undefined) return answer
   const problems = problemsOf(outcome)
   const error = problems.length === 0 ? message : problems.join(' ')
-  return { ...answer, error: error.slice(0, 4_000).toWellFormed(), errorCode: 'REJECTED', problems }
+  return { ...answer, error: error.slice(0, 4_000).toWellFormed(), errorCode: problem, problems }
 }
 
 /** `toolFactory_createCompute`: proposes a compute tool on behalf of whoever calls. */

@@ -3,7 +3,7 @@ import type { ToolBuildRequest, ToolExample } from '@toolcrib/toolsmaker'
 import type { z } from 'zod'
 import { type CustomTool, customToolSchema } from './custom-tool.ts'
 import { factoryError } from './error-catalogue.ts'
-import { parametersToSchema } from './tool-parameters.ts'
+import { inputsToSchema } from './tool-parameters.ts'
 
 /** What a custom tool does not say of itself. */
 export interface CustomToolRequestOptions {
@@ -14,9 +14,14 @@ export interface CustomToolRequestOptions {
 }
 
 /** What is wrong with a value, one entry for each field. */
-export function describeZodIssues(issues: readonly z.core.$ZodIssue[]): string {
+export function describeZodIssues(
+  issues: readonly z.core.$ZodIssue[],
+  parent: readonly string[] = [],
+): string {
   return formatIssues(
-    issues.slice(0, 20).map(({ path, message }) => ({ path: formatPath(path), message })),
+    issues
+      .slice(0, 20)
+      .map(({ path, message }) => ({ path: formatPath([...parent, ...path]), message })),
   )
 }
 
@@ -50,7 +55,7 @@ export function customToolRequest(
     kind: type,
     name,
     description,
-    inputSchema: parametersToSchema(tool.parameters),
+    inputSchema: inputsToSchema(tool.parameters),
     definition: logic as unknown as JsonValue,
     capabilities: [],
     allowedPaths: [],

@@ -1,7 +1,7 @@
 import { type ComputeLogic, computeLogicSchema } from '@toolcrib/compute'
-import { describeNameProblem, type ToolRisk } from '@toolcrib/registry'
+import { describeNameProblem, type JsonSchema, type ToolRisk } from '@toolcrib/registry'
 import { z } from 'zod'
-import { type ToolParameters, toolParametersSchema } from './tool-parameters.ts'
+import { toolInputsSchema, type ToolParameters } from './tool-parameters.ts'
 
 /** A custom tool as a file `custom-tools/<name>.json` holds it. */
 export interface CustomTool {
@@ -9,7 +9,8 @@ export interface CustomTool {
   readonly description: string
   /** Which kind of tool it is. */
   readonly type: 'compute' | 'n8n'
-  readonly parameters: ToolParameters
+  /** By name, or as a JSON Schema where a tool needs more than that can say. */
+  readonly parameters: ToolParameters | JsonSchema
   readonly riskLevel: ToolRisk
   /** ISO 8601. */
   readonly createdAt: string
@@ -42,7 +43,7 @@ export const customToolSchema: z.ZodType<CustomTool> = z
     }),
     description: z.string().trim().min(1).max(16_384),
     type: z.enum(['compute', 'n8n']),
-    parameters: toolParametersSchema,
+    parameters: toolInputsSchema,
     riskLevel: z.enum(['low', 'medium', 'high']),
     createdAt: z.iso.datetime({ offset: true }),
     createdBy: z.string().min(1).max(200),

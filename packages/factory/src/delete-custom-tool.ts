@@ -1,6 +1,7 @@
 import type { Principal } from '@toolcrib/registry'
-import type { AgentToolsmaker, Toolsmaker, VersionSummary } from '@toolcrib/toolsmaker'
+import type { Toolsmaker, VersionSummary } from '@toolcrib/toolsmaker'
 import { factoryError } from './error-catalogue.ts'
+import { ownVersions } from './own-versions.ts'
 
 /** On whose behalf a custom tool is deleted. */
 export interface DeleteCustomToolOptions {
@@ -20,18 +21,6 @@ export interface CustomToolDeletion {
   readonly withdrawn: readonly VersionSummary[]
 }
 
-function ownNewest(agent: AgentToolsmaker, name: string): VersionSummary {
-  const newest = agent
-    .list()
-    .find((summary) => summary.name === name && summary.owner === agent.principal.id)
-  if (newest !== undefined) return newest
-  throw factoryError(
-    'CUSTOM_TOOL_NOT_FOUND',
-    `You own no custom tool named "${name}". List your tools to see their names; tools of others and built-in tools cannot be deleted.`,
-    { data: { name } },
-  )
-}
-
 /**
  * Takes a tool out of use at once, and takes back its proposals that wait for a person. All versions and their history
  * stay on record, and the name stays taken: the same tool can come back only as its owner's next version.
@@ -44,10 +33,13 @@ export async function deleteCustomTool(
   { toolsmaker, principal, reason = 'Deleted by its owner' }: DeleteCustomToolOptions,
 ): Promise<CustomToolDeletion> {
   const agent = toolsmaker.forAgent(principal)
-  const newest = ownNewest(agent, name)
-  const versions = Array.from({ length: newest.version }, (_, index) => newest.version - index)
-    .map((version) => agent.get(name, version))
-    .filter((summary) => summary !== undefined)
+  const versions = ownVersions(agent, name)
+  if (versions.length === 0)
+    throw factoryError(
+      'CUSTOM_TOOL_NOT_FOUND',
+      `You own no custom tool named "${name}". List your tools to see their names; tools of others and built-in tools cannot be deleted.`,
+      { data: { name } },
+    )
   const withdrawn: VersionSummary[] = []
   for (const { version, status } of versions)
     if (status === 'approval_required')

@@ -1,10 +1,12 @@
 import { ToolError, type ToolErrorOptions } from '@toolcrib/registry'
 
-/** Every code that the factory can throw beside those of the registry and the toolsmaker, with what it means. */
+/** Every code that the factory can throw or answer with, beside those of the registry and the toolsmaker, with what it means. */
 export const factoryErrorCatalogue = {
   CUSTOM_TOOL_INVALID: 'The custom tool has a field that is missing, unknown or out of range.',
   CUSTOM_TOOL_UNSUPPORTED: 'The custom tool is of a type that cannot be made here.',
   CUSTOM_TOOL_NOT_FOUND: 'The principal owns no custom tool of that name.',
+  PROPOSAL_REJECTED: 'The proposal failed its checks or its examples.',
+  PROPOSAL_OUT_OF_USE: 'The same tool was proposed before, and that version was taken out of use.',
 } as const
 
 /** A code from {@link factoryErrorCatalogue}. */

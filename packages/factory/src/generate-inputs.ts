@@ -15,7 +15,7 @@ export interface GenerateInputsOptions {
   readonly hints?: ProgramHints
   /** At most this many. @default 8 */
   readonly maxInputs?: number
-  /** Longer ones, in characters of JSON, are left out. @default 16_384 */
+  /** Longer ones, in characters of JSON, are left out. @default 4_096 */
   readonly maxInputLength?: number
 }
 
@@ -38,7 +38,7 @@ export async function generateInputs(
   schema: JsonSchema,
   options: GenerateInputsOptions = {},
 ): Promise<readonly JsonObject[]> {
-  const { hints = noHints, maxInputs = 8, maxInputLength = 16_384 } = options
+  const { hints = noHints, maxInputs = 8, maxInputLength = 4_096 } = options
   const inputs = new Map<string, JsonObject>()
   const context = {
     root: schema,

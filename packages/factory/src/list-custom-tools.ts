@@ -1,7 +1,8 @@
-import { defineTool, type ToolDefinition } from '@toolcrib/registry'
+import { defineTool, type RegistrySnapshot, type ToolDefinition } from '@toolcrib/registry'
 import type { AgentToolsmaker, Toolsmaker, VersionSummary } from '@toolcrib/toolsmaker'
 import { z } from 'zod'
 import { toolStatusSchema } from './custom-tool-status.ts'
+import { newestVersion } from './own-versions.ts'
 
 const inputSchema = z.strictObject({
   type: z
@@ -51,10 +52,21 @@ async function reasonOf(
   return reasons === undefined || reasons.length === 0 ? undefined : reasons.join(' ')
 }
 
-async function listedTool(agent: AgentToolsmaker, summary: VersionSummary): Promise<ListedTool> {
-  const { name, description, kind, status, version, risk, visibility, owner } = summary
+interface Viewer {
+  readonly agent: AgentToolsmaker
+  /** What the agent can call now. */
+  readonly callable: RegistrySnapshot
+}
+
+async function listedTool(
+  { agent, callable }: Viewer,
+  listed: VersionSummary,
+): Promise<ListedTool> {
+  const isYours = listed.owner === agent.principal.id
+  const summary = isYours ? newestVersion(agent, listed) : listed
+  const { name, description, kind, status, version, risk, visibility } = summary
   const { contentHash, createdAt, createdBy, updatedAt } = summary
-  const current = agent.get(name)
+  const source = callable.get(name)?.source
   const reason = await reasonOf(agent, summary)
   return {
     name,
@@ -62,10 +74,10 @@ async function listedTool(agent: AgentToolsmaker, summary: VersionSummary): Prom
     type: kind,
     status,
     version,
-    ...(current?.status === 'activated' ? { activeVersion: current.version } : {}),
+    ...(source?.type === 'made' ? { activeVersion: source.version } : {}),
     riskLevel: risk,
     visibility,
-    isYours: owner === agent.principal.id,
+    isYours,
     contentHash,
     createdAt,
     createdBy,
@@ -97,11 +109,12 @@ export function createListFactoryTool(toolsmaker: Pick<Toolsmaker, 'forAgent'>):
     execute: async ({ type, limit }, signal, { principal }) => {
       const agent = toolsmaker.forAgent(principal)
       const found = agent.list().filter(({ kind }) => type === undefined || kind === type)
+      const viewer = { agent, callable: agent.snapshotTools() }
       const tools: ListedTool[] = []
       for (const summary of found.slice(0, limit)) {
         signal.throwIfAborted()
         // oxlint-disable-next-line no-await-in-loop -- reviews are read from disk, a thousand at once would be too many
-        tools.push(await listedTool(agent, summary))
+        tools.push(await listedTool(viewer, summary))
       }
       return { tools, count: found.length }
     },

@@ -27,7 +27,7 @@ export const customToolsPrincipal: Principal = Object.freeze({
 export interface LoadCustomToolsOptions {
   readonly toolsmaker: Pick<
     Toolsmaker,
-    'forAgent' | 'loadActiveTools' | 'readUnrecordedCustomTools'
+    'forAgent' | 'listVersions' | 'loadActiveTools' | 'readUnrecordedCustomTools'
   >
   readonly logger?: Logger
   /** Ends the wait between two files. */
@@ -58,7 +58,7 @@ export async function loadCustomTools(
   for (const entry of await readFiles(toolsmaker, logger)) {
     signal?.throwIfAborted()
     // oxlint-disable-next-line no-await-in-loop -- each becomes an entry of an ordered record
-    await importFile(entry, { agent, logger, signal })
+    await importFile(entry, { toolsmaker, agent, logger, signal })
   }
   return registry
     .snapshot()
@@ -79,6 +79,7 @@ async function readFiles(
 }
 
 interface ImportContext {
+  readonly toolsmaker: LoadCustomToolsOptions['toolsmaker']
   readonly agent: AgentToolsmaker
   readonly logger: Logger
   readonly signal: AbortSignal | undefined
@@ -89,7 +90,7 @@ async function importFile(entry: UnrecordedCustomTool, context: ImportContext): 
   const { file } = entry
   try {
     if (entry.problem !== undefined) throw factoryError('CUSTOM_TOOL_INVALID', entry.problem)
-    report(file, await proposeFile(entry, context), context)
+    else report(file, await proposeFile(entry, context), context)
   } catch (error) {
     signal?.throwIfAborted()
     logger.warn({ file, reason: reasonOf(error) }, 'A custom tool file was skipped')
@@ -97,8 +98,8 @@ async function importFile(entry: UnrecordedCustomTool, context: ImportContext): 
 }
 
 async function proposeFile(
-  { file, content }: UnrecordedCustomTool,
-  { agent, signal }: ImportContext,
+  { file, fileHash, content }: UnrecordedCustomTool & { readonly problem?: undefined },
+  { toolsmaker, agent, signal }: ImportContext,
 ): Promise<BuildOutcome> {
   const tool = readCustomTool(content)
   if (basename(file) !== `${tool.name}.json`)
@@ -106,15 +107,29 @@ async function proposeFile(
       'CUSTOM_TOOL_INVALID',
       `name: is "${tool.name}", so the file must be called ${tool.name}.json`,
     )
+  assertUnowned(tool.name, toolsmaker)
   const request = customToolRequest(tool, {
     visibility: 'shared',
-    origin: { source: 'file', file },
+    origin: { source: 'file', file, fileHash },
   })
   const outcome = await agent.buildTool(request, signal === undefined ? {} : { signal })
   // A rule that lets tools be shared was written for tools that agents propose, not for whoever can write a file.
   if (outcome.status === 'activated' && outcome.approvedByRule !== undefined)
     await agent.deactivate(tool.name, 'It came from a file, which only a person can approve')
   return outcome
+}
+
+/** A file must not change what an agent made, not even by a proposal: it would carry the agent's name. */
+function assertUnowned(name: string, toolsmaker: ImportContext['toolsmaker']): void {
+  const given = new Set(['rejected', 'expired', 'revoked'])
+  const other = toolsmaker
+    .listVersions(name)
+    .find(({ owner, status }) => owner !== customToolsPrincipal.id && !given.has(status))
+  if (other === undefined) return
+  throw factoryError(
+    'CUSTOM_TOOL_INVALID',
+    `name: the tool "${name}" belongs to "${other.owner}", so a file cannot change it. Choose another name.`,
+  )
 }
 
 function report(file: string, outcome: BuildOutcome, { logger }: ImportContext): void {

@@ -48,7 +48,8 @@ export function numberCandidates(
   const range = readRange(schema, isWhole)
   const ends = [range.low, range.high].filter((end) => Number.isFinite(end))
   const near = hints.slice(0, 2).flatMap((hint) => [hint, hint + range.step])
-  const wanted = [1, ...ends, ...near, 0, -1, ...(isWhole ? [] : [2.5])]
+  const unit = range.isWhole ? range.step : 1
+  const wanted = [unit, ...ends, ...near, 0, -unit, ...(range.isWhole ? [] : [2.5])]
   const fitted = wanted.map((value) => fit(value, range) + 0).filter(Number.isFinite)
   return [...new Set(fitted)]
 }

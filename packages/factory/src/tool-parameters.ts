@@ -1,4 +1,10 @@
-import type { JsonObject, JsonSchema, JsonValue } from '@toolcrib/registry'
+import {
+  assertStoredSchema,
+  type JsonObject,
+  type JsonSchema,
+  type JsonValue,
+  ToolError,
+} from '@toolcrib/registry'
 import { z } from 'zod'
 import { isJsonObject } from './compute-inputs.ts'
 
@@ -52,7 +58,7 @@ const parameterSchema = z
       error: (issue) =>
         issue.code === 'unrecognized_keys'
           ? `has unknown fields: ${issue.keys.join(', ')}. A parameter has type, description and default; one without default is required.`
-          : 'must be { "type": "number", "description": "…" }. Give each parameter by its name; this is no JSON Schema.',
+          : 'must be { "type": "number", "description": "…" }',
     },
   )
   .superRefine((parameter, context) => {
@@ -81,7 +87,51 @@ export function parametersToSchema(parameters: ToolParameters): JsonSchema {
     }
     if (value === undefined) required.push(name)
   }
-  return { type: 'object', properties, required, additionalProperties: false }
+  return {
+    type: 'object',
+    properties,
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+  }
+}
+
+/** Tells a JSON Schema from parameters by name, of which one called "type" would be an object. */
+function isSchemaForm(value: JsonObject): boolean {
+  return typeof value['type'] === 'string'
+}
+
+function describeSchemaProblem(schema: JsonObject): string | undefined {
+  if (schema['type'] !== 'object')
+    return 'must describe an object, with a property for each parameter'
+  try {
+    assertStoredSchema(schema)
+    return undefined
+  } catch (error) {
+    if (ToolError.is(error)) return error.message
+    throw error
+  }
+}
+
+/** The schema of a tool's inputs in either form: parameters by name, or a JSON Schema of type `object`. */
+export const toolInputsSchema: z.ZodType<ToolParameters | JsonSchema> = z
+  .record(z.string(), z.json(), {
+    error: 'must be an object with the parameters by name: { "weight_kg": { "type": "number" } }',
+  })
+  .superRefine((value, context) => {
+    if (isSchemaForm(value)) {
+      const message = describeSchemaProblem(value)
+      if (message !== undefined) context.addIssue({ code: 'custom', message })
+      return
+    }
+    for (const { path, message } of toolParametersSchema.safeParse(value).error?.issues ?? [])
+      context.addIssue({ code: 'custom', path: [...path], message })
+  })
+
+/** Inputs in either form as a JSON Schema. */
+export function inputsToSchema(inputs: ToolParameters | JsonSchema): JsonSchema {
+  return isSchemaForm(inputs as JsonObject)
+    ? (inputs as JsonSchema)
+    : parametersToSchema(inputs as ToolParameters)
 }
 
 /**
