@@ -20,7 +20,9 @@ for (let first = 0; first < rounds; first += 10) {
   await createApprover(join(data, 'trust'), { id: 'crash', passphrase })
   const promised = emptyPromise()
   for (let round = first; round < Math.min(first + 10, rounds); round += 1) {
-    await killOneHost(data, { promised, passphrase, round, afterMs: Math.random() * 600 })
+    const whileStarting = round % 5 === 4
+    const afterMs = Math.random() * (whileStarting ? 1_500 : 600)
+    await killOneHost(data, { promised, passphrase, round, afterMs, whileStarting })
     const problems = await findBrokenPromises(data, promised)
     broken += problems.length
     for (const problem of problems) console.log(`round ${round}: ${problem}`)

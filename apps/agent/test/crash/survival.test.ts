@@ -18,7 +18,13 @@ test(
       await createApprover(join(data, 'trust'), { id: 'crash', passphrase })
       const promised = emptyPromise()
       for (let round = 0; round < kills; round += 1) {
-        await killOneHost(data, { promised, passphrase, round, afterMs: (round * 80) % 600 })
+        await killOneHost(data, {
+          promised,
+          passphrase,
+          round,
+          afterMs: (round * 80) % 600,
+          whileStarting: round % 4 === 3,
+        })
         expect(await findBrokenPromises(data, promised)).toEqual([])
       }
       expect(promised.active.size).toBeGreaterThan(0)
