@@ -1,0 +1,135 @@
+import type { ToolCallCompletion, ToolCallFailure, ToolResult } from '@toolcrib/registry'
+import { exceedsBytes } from './bounded-text.ts'
+import type { CallFacts } from './call-facts.ts'
+import { writeInput } from './call-input.ts'
+import { CallJournal } from './call-journal.ts'
+import { type WrittenOutput, writeForLog } from './call-output.ts'
+import { type CallProblem, cleanProblem, describeToolFailure } from './call-problem.ts'
+import { failureResult, previewResult, successResult } from './call-result.ts'
+import { completionRow, failureRow, lateRow } from './call-rows.ts'
+import { logUnavailable } from './refusals.ts'
+
+/** What is known when a tool has failed. */
+export interface FailureDetails {
+  /** What the tool gave, for the log. */
+  readonly output?: { readonly value: unknown } | undefined
+  readonly mayStillBeRunning?: boolean
+}
+
+/** Writes down one call and hands out its result. Each of its promises resolves when the rows are written. */
+export class CallEnding {
+  readonly journal: CallJournal
+  readonly #facts: CallFacts
+  readonly #input: unknown
+  readonly #resolve: (result: ToolResult) => void
+  #inputText: string | undefined
+
+  constructor(facts: CallFacts, input: unknown, resolve: (result: ToolResult) => void) {
+    this.journal = new CallJournal(facts.settings)
+    this.#facts = facts
+    this.#input = input
+    this.#resolve = resolve
+  }
+
+  /** The input as the log gets it. */
+  get inputText(): string {
+    if (this.#inputText === undefined) this.writeInput()
+    return this.#inputText ?? 'null'
+  }
+
+  /** Writes the input for the log; tells what speaks against it. */
+  writeInput(): CallProblem | undefined {
+    const { settings, tool } = this.#facts
+    try {
+      const { text, problem } = writeInput(this.#input, settings)
+      this.#inputText = text
+      return problem
+    } catch (error) {
+      this.#inputText = '"[withheld: secrets could not be taken out of the input]"'
+      this.#facts.complain('The input of a call could not be written for the log', error)
+      return logUnavailable(tool)
+    }
+  }
+
+  /** Hands out what the tool gave, or the beginning of it. */
+  succeed(written: WrittenOutput): Promise<void> {
+    const { settings, tool, callId } = this.#facts
+    const durationMs = this.#facts.elapsedMs()
+    const row = completionRow(this.#facts, durationMs, written.logText)
+    const subject = { callId, durationMs }
+    if (!exceedsBytes(written.text, tool.maxOutputBytes ?? settings.maxOutputBytes))
+      return this.#conclude(row, successResult(written, subject))
+    const result = previewResult(written, settings.previewBytes, subject)
+    row.outputBytes = result.outputBytes
+    row.truncated = true
+    return this.#conclude(row, result)
+  }
+
+  /** Reports that the tool ran and gave nothing that can be handed out. */
+  fail(problem: CallProblem, details: FailureDetails = {}): Promise<void> {
+    const { settings, callId } = this.#facts
+    const { output, mayStillBeRunning = false } = details
+    const durationMs = this.#facts.elapsedMs()
+    const clean = cleanProblem(problem, settings)
+    const row = failureRow(this.#facts, durationMs, clean)
+    const outputText = output && writeForLog(output.value, settings)
+    if (outputText !== undefined) row.outputText = outputText
+    if (mayStillBeRunning) row.mayStillBeRunning = true
+    return this.#conclude(row, failureResult(clean, { callId, durationMs }, mayStillBeRunning))
+  }
+
+  /** Answers that the tool did not run. Both rows are written where the start row is not there yet. */
+  async refuse(problem: CallProblem, hasStartRow: boolean): Promise<void> {
+    const { settings, callId } = this.#facts
+    const durationMs = this.#facts.elapsedMs()
+    const clean = cleanProblem(problem, settings)
+    const result = failureResult(clean, { callId, durationMs })
+    const row = refusalRow(this.#facts, durationMs, clean)
+    const writing = hasStartRow
+      ? this.journal.writeEnd(row)
+      : this.journal.writeRefusal(this.#facts.startRow(this.inputText), row)
+    // A log that has just failed is not waited for.
+    if (!settings.awaitsTerminalRow || clean.code === 'LOG_UNAVAILABLE') this.answer(result)
+    await writing
+    this.answer(result)
+  }
+
+  /** Answers at once while the start row is still on its way, and closes that row should it become durable. */
+  async abandonStart(problem: CallProblem, writing: Promise<boolean>): Promise<void> {
+    const { settings, callId } = this.#facts
+    const durationMs = this.#facts.elapsedMs()
+    const clean = cleanProblem(problem, settings)
+    this.answer(failureResult(clean, { callId, durationMs }))
+    if (await writing) await this.journal.writeEnd(refusalRow(this.#facts, durationMs, clean))
+  }
+
+  /** Logs what the tool gave after its call was reported. */
+  async logLate(value: unknown, hasFailed: boolean): Promise<void> {
+    const { settings, tool } = this.#facts
+    const outcome = hasFailed
+      ? { problem: cleanProblem(describeToolFailure(tool, value), settings) }
+      : { outputText: writeForLog(value, settings) ?? 'null' }
+    await this.journal.writeLate(lateRow(this.#facts, this.#facts.elapsedMs(), outcome))
+  }
+
+  /** Hands out the result; only the first one counts. */
+  answer(result: ToolResult): void {
+    this.#facts.span?.end(result)
+    this.#resolve(result)
+  }
+
+  async #conclude(row: ToolCallCompletion | ToolCallFailure, result: ToolResult): Promise<void> {
+    const writing = this.journal.writeEnd(row)
+    if (!this.#facts.settings.awaitsTerminalRow) this.answer(result)
+    await writing
+    this.answer(result)
+  }
+}
+
+/** A call that never ran must not look as though it had. */
+function refusalRow(facts: CallFacts, durationMs: number, problem: CallProblem): ToolCallFailure {
+  return failureRow(facts, durationMs, {
+    ...problem,
+    logData: { ...problem.logData, toolRan: false },
+  })
+}

@@ -1,0 +1,67 @@
+import type { CallProblem } from './call-problem.ts'
+import { countBytes, cutText, exceedsBytes } from './bounded-text.ts'
+import type { InvokerSettings } from './invoker-settings.ts'
+import { NotPlainJsonError, type PlainWalk, isPlainJson } from './plain-json.ts'
+import { copyAsPlainJson } from './plain-json-copy.ts'
+
+/** An input as the log gets it. */
+export interface LoggedInput {
+  readonly text: string
+  readonly problem?: CallProblem
+}
+
+/**
+ * Writes an input for the log, as it came from the caller and before a tool can change it. What JSON cannot hold is
+ * described instead: whether the input will do is for its schema to say.
+ *
+ * @throws when secrets cannot be taken out of it.
+ */
+export function writeInput(input: unknown, settings: InvokerSettings): LoggedInput {
+  if (input === undefined) return { text: 'null' }
+  const { redactor, maxInputBytes, outputLimits } = settings
+  const walk: PlainWalk = {
+    remaining: maxInputBytes,
+    hasSecretKey: false,
+    maxNesting: outputLimits.maxNesting,
+    isSecretKey: redactor.isSecretKey,
+  }
+  let value: unknown = input
+  try {
+    if (!isPlainJsonSafely(input, walk)) {
+      const limits = { maxNesting: outputLimits.maxNesting, maxLength: maxInputBytes }
+      value = copyAsPlainJson(input, limits, true)
+      walk.hasSecretKey = true
+    }
+  } catch (error) {
+    if (error instanceof NotPlainJsonError && error.isTooLarge) return tooLarge(settings)
+    throw error
+  }
+  const text = JSON.stringify(value)
+  if (exceedsBytes(text, maxInputBytes))
+    return tooLarge(settings, redactor.redactJson({ value, text }).text)
+  const clean = redactor.redactJson({ value, text })
+  return { text: walk.hasSecretKey ? redactor.maskKeys(clean) : clean.text }
+}
+
+/** Getters and proxies may throw while they are looked at; the careful copy then says what is there. */
+export function isPlainJsonSafely(value: unknown, walk: PlainWalk): boolean {
+  try {
+    return isPlainJson(value, walk)
+  } catch {
+    return false
+  }
+}
+
+function tooLarge(settings: InvokerSettings, text?: string): LoggedInput {
+  const { maxInputBytes, previewBytes } = settings
+  const size = text === undefined ? `more than ${maxInputBytes}` : String(countBytes(text))
+  const beginning = text === undefined ? '' : cutText(text, previewBytes)
+  return {
+    text: JSON.stringify({ inputTooLarge: `${size} bytes`, beginning }),
+    problem: {
+      code: 'INPUT_TOO_LARGE',
+      message: `The input has ${size} bytes as JSON, at most ${maxInputBytes} are accepted; the tool did not run. Pass less.`,
+      data: { maxInputBytes },
+    },
+  }
+}

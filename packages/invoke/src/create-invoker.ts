@@ -1,0 +1,187 @@
+import {
+  type InvokeOptions,
+  type Invoker,
+  type Principal,
+  type ToolResult,
+  localPrincipal,
+} from '@toolcrib/registry'
+import { type CallProblem, cleanProblem } from './call-problem.ts'
+import { failureResult } from './call-result.ts'
+import { describeError } from './describe-error.ts'
+import type { InvokerOptions } from './invoker-options.ts'
+import { type InvokerSettings, resolveSettings } from './invoker-settings.ts'
+import { callerIsOver, findTool, invokerClosed, toolNotFound } from './refusals.ts'
+import { type CallHost, ToolCall } from './tool-call.ts'
+import type { NestedOptions } from './tool-context.ts'
+import { waitAtMost } from './wait.ts'
+
+/** A call that has not come to its end. */
+export interface RunningCall {
+  readonly callId: string
+  readonly toolName: string
+  readonly principal: Principal
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number
+  /** `stopping`: told to stop and perhaps reported already, and its tool still runs. */
+  readonly state: 'waiting' | 'running' | 'stopping' | 'ending'
+  readonly parentCallId?: string
+}
+
+/** How long closing may take. */
+export interface CloseOptions {
+  /** Calls that have not ended by then are cancelled, in milliseconds. @default 10_000 */
+  readonly timeoutMs?: number
+  /** Cancels what still runs at once. */
+  readonly signal?: AbortSignal
+}
+
+/** An invoker that can be looked into and shut down. */
+export interface ToolInvoker extends Invoker {
+  /** The calls that wait, run, or have been given up while their tool runs on; oldest first. */
+  running(): readonly RunningCall[]
+  /**
+   * Takes no more calls and waits for those that are there; then cancels the rest. Resolves to the calls whose tools
+   * still run although they were told to stop. Never rejects.
+   */
+  close(options?: CloseOptions): Promise<readonly RunningCall[]>
+}
+
+/**
+ * Makes the one way to call tools: each call is checked, limited, logged before and after, stopped at its deadline, and
+ * answered with a result. `invoke` never throws and never rejects.
+ *
+ * @example
+ * const invoker = createInvoker({ registry, log })
+ * const result = await invoker.invoke('double', { value: 21 })
+ * if (result.success) result.outputText // '42'
+ *
+ * @throws {ToolError} INVOKER_OPTION_INVALID when a limit is not a number above zero.
+ */
+export function createInvoker(options: InvokerOptions): ToolInvoker {
+  const host = new InvokerHost(resolveSettings(options))
+  return {
+    invoke: (toolName, input, invokeOptions) => host.invoke(toolName, input, invokeOptions ?? {}),
+    running: () => host.running(),
+    close: (closeOptions) => host.close(closeOptions ?? {}),
+  }
+}
+
+/** Milliseconds that cancelled calls get to write their last rows, beside the time that a row may take. */
+const extraCloseMs = 100
+
+class InvokerHost implements CallHost {
+  readonly settings: InvokerSettings
+  readonly #calls: Set<ToolCall> = new Set()
+  #isClosing = false
+  #whenEmpty: (() => void)[] = []
+
+  constructor(settings: InvokerSettings) {
+    this.settings = settings
+  }
+
+  invoke(toolName: unknown, input: unknown, options: InvokeOptions): Promise<ToolResult> {
+    if (this.#isClosing) return this.#reject(invokerClosed(nameForMessage(toolName)))
+    return this.#start(toolName, { input, options, parent: undefined })
+  }
+
+  invokeNested(
+    parent: ToolCall,
+    toolName: unknown,
+    { input, options }: { readonly input: unknown; readonly options: NestedOptions },
+  ): Promise<ToolResult> {
+    if (parent.isDecided || parent.state !== 'running')
+      return this.#reject(callerIsOver(nameForMessage(toolName), parent.facts.toolName))
+    return this.#start(toolName, { input, options, parent })
+  }
+
+  #start(
+    toolName: unknown,
+    details: {
+      readonly input: unknown
+      readonly options: InvokeOptions
+      readonly parent: ToolCall | undefined
+    },
+  ): Promise<ToolResult> {
+    const { input, options, parent } = details
+    return new Promise((resolve) => {
+      try {
+        const principal = parent?.facts.principal ?? options.principal ?? localPrincipal
+        const { registry } = this.settings
+        const tool = findTool(registry, toolName, principal)
+        if (tool === undefined)
+          return resolve(this.#reject(toolNotFound(registry, toolName, principal)))
+        const call = new ToolCall(this, { tool, input, options, parent }, resolve)
+        this.#calls.add(call)
+        void call.run()
+      } catch (error) {
+        resolve(this.#reject(couldNotBegin(error)))
+      }
+    })
+  }
+
+  /** Answers a call that belongs to no tool; the program's log gets to know of it, the call log does not. */
+  async #reject(problem: CallProblem): Promise<ToolResult> {
+    const clean = cleanProblem(problem, this.settings)
+    const callId = this.settings.createId(this.settings.now())
+    const { code, message } = clean
+    this.settings.logger.warn({ callId, code, reason: message }, 'A call was refused')
+    return failureResult(clean, { callId, durationMs: 0 })
+  }
+
+  forget(call: ToolCall): void {
+    this.#calls.delete(call)
+    if (this.#calls.size > 0) return
+    for (const tell of this.#whenEmpty) tell()
+    this.#whenEmpty = []
+  }
+
+  running(): readonly RunningCall[] {
+    return [...this.#calls].map(describeCall)
+  }
+
+  async close({ timeoutMs = 10_000, signal }: CloseOptions): Promise<readonly RunningCall[]> {
+    this.#isClosing = true
+    await this.#waitUntilEmpty(timeoutMs, signal)
+    const left = [...this.#calls]
+    if (left.length === 0) return []
+    const reason = new Error('The program is shutting down.')
+    for (const call of left) call.cancel(reason)
+    const { stopGraceMs, logTimeoutMs } = this.settings
+    await this.#waitUntilEmpty(stopGraceMs + logTimeoutMs + extraCloseMs, undefined)
+    return this.running().filter(({ state }) => state === 'stopping')
+  }
+
+  async #waitUntilEmpty(timeoutMs: number, signal: AbortSignal | undefined): Promise<void> {
+    if (this.#calls.size === 0 || signal?.aborted === true) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const finish = (): void => resolve()
+    this.#whenEmpty.push(finish)
+    signal?.addEventListener('abort', finish, { once: true })
+    await waitAtMost(promise, timeoutMs)
+    signal?.removeEventListener('abort', finish)
+  }
+}
+
+function describeCall({ facts, state }: ToolCall): RunningCall {
+  const { callId, toolName, principal, startedAt, parentCallId } = facts
+  return {
+    callId,
+    toolName,
+    principal,
+    startedAt,
+    state,
+    ...(parentCallId !== undefined && { parentCallId }),
+  }
+}
+
+/** A name may be anything where the types were not heeded. */
+function nameForMessage(name: unknown): string {
+  return typeof name === 'string' ? name.slice(0, 100) : typeof name
+}
+
+function couldNotBegin(error: unknown): CallProblem {
+  return {
+    code: 'TOOL_FAILED',
+    message: `The call could not begin: ${describeError(error).message}`,
+  }
+}

@@ -1,0 +1,118 @@
+import type {
+  CallLogWriter,
+  JsonObject,
+  Logger,
+  Principal,
+  ToolContext,
+  ToolDefinition,
+  ToolErrorCode,
+  ToolRegistry,
+} from '@toolcrib/registry'
+import type { TelemetryOptions } from './call-span.ts'
+import type { CircuitBreakerOptions } from './circuit-breaker.ts'
+import type { ConcurrencyLimits } from './concurrency-limiter.ts'
+import type { Redactor } from './redactor.ts'
+
+/** Why a tool may not be called now; a `ToolError` will do. */
+export interface Refusal {
+  readonly code: ToolErrorCode
+  readonly message: string
+  readonly data?: JsonObject
+}
+
+/**
+ * Tells whether a tool may be called at this moment: `undefined` if so, else why not.
+ *
+ * @param callers the tools through which the call came, outermost first; empty where no tool made the call.
+ */
+export type CallableCheck = (
+  tool: ToolDefinition,
+  principal: Principal,
+  callers: readonly ToolDefinition[],
+) => Refusal | undefined | Promise<Refusal | undefined>
+
+/** The moment at which a tool does its work; see `execute` in {@link InvokerOptions}. */
+export interface ExecutionStep {
+  readonly tool: ToolDefinition
+  /** Validated, defaults filled in. */
+  readonly input: unknown
+  readonly signal: AbortSignal
+  readonly context: ToolContext
+}
+
+/** How an invoker works. Only `registry` and `log` are needed. */
+export interface InvokerOptions {
+  /** Where tools are found, at each call anew. A snapshot will do. */
+  readonly registry: Pick<ToolRegistry, 'get' | 'list' | 'count'>
+  /** Where every call is written. */
+  readonly log: CallLogWriter
+  /** The unit of isolation that log rows carry. @default 'default' */
+  readonly namespace?: string
+  /**
+   * What happens when the start of a call cannot be made durable: `refuse` answers LOG_UNAVAILABLE and the tool does not
+   * run; `run` runs it unrecorded, after waiting for at most `logTimeoutMs` or half of the time that is left.
+   *
+   * @default 'refuse'
+   */
+  readonly whenLogFails?: 'refuse' | 'run'
+  /**
+   * `await`: a result is handed out when its terminal row is durable, or after `logTimeoutMs`. `background`: at once.
+   *
+   * @default 'await'
+   */
+  readonly terminalRow?: 'await' | 'background'
+  /** How long a result waits for a row that it does not depend on, in milliseconds. @default 2_000 */
+  readonly logTimeoutMs?: number
+  /** How deep tools may call tools: 0 lets no tool call another. @default 8 */
+  readonly maxDepth?: number
+  /** How many calls may run and wait. */
+  readonly concurrency?: ConcurrencyLimits
+  /**
+   * Pauses a tool for a principal after failures in a row. Timeouts and TOOL_FAILED count, refusals do not; `false`
+   * switches it off.
+   */
+  readonly circuitBreaker?: CircuitBreakerOptions | false
+  /**
+   * Asked at each call, before the input is read and again right before the tool runs, so that a tool revoked in between
+   * does not run. What it throws counts as a refusal.
+   *
+   * @default everything that is visible may be called
+   */
+  readonly checkCallable?: CallableCheck
+  /** Takes secrets out of what is logged and handed out. @default createRedactor() */
+  readonly redactor?: Redactor
+  /** How large an input may be, as UTF-8 JSON text. @default 10_485_760 */
+  readonly maxInputBytes?: number
+  /** For tools that name no `timeoutMs`. @default 30_000 */
+  readonly defaultTimeoutMs?: number
+  /** For tools that name no `maxOutputBytes`: larger outputs are handed out as a preview. @default 10_485_760 */
+  readonly maxOutputBytes?: number
+  /** The size of a preview. @default 4_096 */
+  readonly previewBytes?: number
+  /**
+   * An output whose JSON text would have more characters than this is not written at all but refused as
+   * OUTPUT_UNSERIALISABLE, to keep the program alive. @default 268_435_456
+   */
+  readonly maxOutputLength?: number
+  /** How deep an output may nest. @default 1_000 */
+  readonly maxNesting?: number
+  /** How many characters of a tool's own error message are kept. @default 4_096 */
+  readonly maxErrorLength?: number
+  /**
+   * How long a tool that was told to stop may take before it is reported as possibly still running, in milliseconds. With 0 it
+   * has the present turn of the event loop. @default 0
+   */
+  readonly stopGraceMs?: number
+  /** Does the work of a call in the tool's place, such as on another host. @default step.tool.execute(…) */
+  readonly execute?: (step: ExecutionStep) => Promise<unknown>
+  /** OpenTelemetry spans, where an API is registered; `false` for none. */
+  readonly telemetry?: TelemetryOptions | false
+  /** Milliseconds since the epoch, for log rows. @default Date.now */
+  readonly now?: () => number
+  /** Milliseconds that only ever grow, for durations and deadlines. @default performance.now */
+  readonly monotonicNow?: () => number
+  /** Makes call ids from the time in milliseconds since the epoch. @default UUIDv7 */
+  readonly createId?: (timestamp: number) => string
+  /** @default silentLogger */
+  readonly logger?: Logger
+}

@@ -1,0 +1,131 @@
+import { type CallLogWriter, type Logger, ToolError, silentLogger } from '@toolcrib/registry'
+import type { TelemetryOptions } from './call-span.ts'
+import { CircuitBreaker } from './circuit-breaker.ts'
+import { ConcurrencyLimiter } from './concurrency-limiter.ts'
+import { createCallId } from './create-call-id.ts'
+import type { InvokerOptions } from './invoker-options.ts'
+import type { PlainLimits } from './plain-json.ts'
+import { createRedactingLogger } from './redacting-logger.ts'
+import { type Redactor, createRedactor } from './redactor.ts'
+
+/** The options of an invoker with defaults filled in, and what its calls share. */
+export interface InvokerSettings {
+  readonly registry: InvokerOptions['registry']
+  readonly log: CallLogWriter
+  readonly namespace: string
+  readonly runsWithoutLog: boolean
+  readonly awaitsTerminalRow: boolean
+  readonly logTimeoutMs: number
+  readonly maxDepth: number
+  readonly limiter: ConcurrencyLimiter
+  readonly breaker: CircuitBreaker | undefined
+  readonly checkCallable: InvokerOptions['checkCallable']
+  readonly redactor: Redactor
+  readonly maxInputBytes: number
+  readonly defaultTimeoutMs: number
+  readonly maxOutputBytes: number
+  readonly previewBytes: number
+  readonly outputLimits: PlainLimits
+  readonly maxErrorLength: number
+  readonly stopGraceMs: number
+  readonly execute: InvokerOptions['execute']
+  readonly telemetry: TelemetryOptions | undefined
+  readonly now: () => number
+  readonly monotonicNow: () => number
+  readonly createId: (timestamp: number) => string
+  readonly logger: Logger
+}
+
+const wallClock = (): number => Date.now()
+const monotonicClock = (): number => performance.now()
+
+/** A clock that was plugged in must not be able to fail a call. */
+function orElse(clock: () => number, fallback: () => number): () => number {
+  return () => {
+    try {
+      const time = clock()
+      return Number.isFinite(time) ? time : fallback()
+    } catch {
+      return fallback()
+    }
+  }
+}
+
+function idFrom(createId: (timestamp: number) => string, timestamp: number): string {
+  try {
+    const id: unknown = createId(timestamp)
+    return typeof id === 'string' && id !== '' ? id : createCallId(timestamp)
+  } catch {
+    return createCallId(timestamp)
+  }
+}
+
+const limitNames = [
+  'logTimeoutMs',
+  'maxInputBytes',
+  'defaultTimeoutMs',
+  'maxOutputBytes',
+  'previewBytes',
+  'maxOutputLength',
+  'maxNesting',
+  'maxErrorLength',
+] as const
+
+function assertLimits(options: object): void {
+  for (const [name, value] of Object.entries(options) as [string, unknown][]) {
+    if (!(limitNames as readonly string[]).includes(name) || value === undefined) continue
+    if (typeof value === 'number' && value > 0) continue
+    throw new ToolError<'INVOKER_OPTION_INVALID'>(
+      'INVOKER_OPTION_INVALID',
+      `Option ${name} must be a number above 0, got ${JSON.stringify(value)}.`,
+      { data: { option: name } },
+    )
+  }
+}
+
+/**
+ * Fills in the defaults.
+ *
+ * @throws {ToolError} INVOKER_OPTION_INVALID when a limit is not a number above zero.
+ */
+export function resolveSettings(options: InvokerOptions): InvokerSettings {
+  const {
+    redactor = createRedactor(),
+    circuitBreaker = {},
+    telemetry = {},
+    createId = createCallId,
+  } = options
+  assertLimits(options)
+  return {
+    registry: options.registry,
+    log: options.log,
+    namespace: options.namespace ?? 'default',
+    runsWithoutLog: options.whenLogFails === 'run',
+    awaitsTerminalRow: options.terminalRow !== 'background',
+    logTimeoutMs: options.logTimeoutMs ?? 2_000,
+    maxDepth: options.maxDepth ?? 8,
+    limiter: new ConcurrencyLimiter(options.concurrency),
+    breaker: circuitBreaker === false ? undefined : new CircuitBreaker(circuitBreaker),
+    checkCallable: options.checkCallable,
+    redactor,
+    maxInputBytes: options.maxInputBytes ?? 10_485_760,
+    defaultTimeoutMs: options.defaultTimeoutMs ?? 30_000,
+    maxOutputBytes: options.maxOutputBytes ?? 10_485_760,
+    previewBytes: options.previewBytes ?? 4_096,
+    outputLimits: {
+      maxNesting: options.maxNesting ?? 1_000,
+      maxLength: options.maxOutputLength ?? 268_435_456,
+    },
+    maxErrorLength: options.maxErrorLength ?? 4_096,
+    stopGraceMs: options.stopGraceMs ?? 0,
+    execute: options.execute,
+    telemetry: telemetry === false ? undefined : telemetry,
+    now: options.now === undefined ? wallClock : orElse(options.now, wallClock),
+    monotonicNow:
+      options.monotonicNow === undefined
+        ? monotonicClock
+        : orElse(options.monotonicNow, monotonicClock),
+    createId: createId === createCallId ? createCallId : (timestamp) => idFrom(createId, timestamp),
+    logger: createRedactingLogger(options.logger ?? silentLogger, redactor),
+  }
+}

@@ -1,0 +1,85 @@
+import { copyRedacted } from './redacted-copy.ts'
+import { SecretFinder, redactedMark } from './secret-finder.ts'
+import { createSecretKeyTest } from './secret-keys.ts'
+
+/** A value of JSON data together with its JSON text. */
+export interface JsonPair {
+  readonly value: unknown
+  readonly text: string
+}
+
+/** Takes secrets out of everything that leaves a call. Make one with {@link createRedactor}. */
+export interface Redactor {
+  /** A text without registered secrets; the same text when it holds none. */
+  readonly redactText: (text: string) => string
+  /** JSON data without registered secrets; the same pair when it holds none. */
+  readonly redactJson: (pair: JsonPair) => JsonPair
+  /** Tells whether what stands under this key is hidden in logs. */
+  readonly isSecretKey: (key: string) => boolean
+  /** The JSON text for a log: what stands under secret keys is hidden. */
+  readonly maskKeys: (pair: JsonPair) => string
+}
+
+/** What a redactor looks for. */
+export interface RedactorOptions {
+  /**
+   * The values that must never leave, or a function that gives them, asked each time so that secrets may change. Values
+   * with fewer than 6 characters are ignored.
+   *
+   * @default none
+   */
+  readonly secrets?: Iterable<string> | (() => Iterable<string>)
+  /** Further names of keys whose values logs must not show; case and punctuation do not matter. @default none */
+  readonly keys?: readonly string[]
+}
+
+/**
+ * Makes a redactor. Registered secrets are taken out of everything, also where JSON, a URL or base64 wrote them
+ * differently; what stands under keys such as `password` or `X-Api-Key` is hidden in logs only.
+ *
+ * It is a second net for mistakes, not a wall: a tool that means to give a secret away can always write it differently.
+ */
+export function createRedactor({ secrets = [], keys = [] }: RedactorOptions = {}): Redactor {
+  const findSecrets = createFinderSource(secrets)
+  const isSecretKey = createSecretKeyTest(keys)
+  return {
+    isSecretKey,
+    redactText: (text) => findSecrets().remove(text),
+    redactJson: (pair) => {
+      const finder = findSecrets()
+      return finder.isIn(pair.text) ? redactPair(pair, finder) : pair
+    },
+    maskKeys: ({ value }) =>
+      JSON.stringify(copyRedacted(value, { redactText: (text) => text, isSecretKey })),
+  }
+}
+
+function redactPair(pair: JsonPair, finder: SecretFinder): JsonPair {
+  const value = copyRedacted(pair.value, {
+    redactText: (text) => finder.remove(text),
+    isSecretKey: () => false,
+  })
+  const text = JSON.stringify(value)
+  if (!finder.isIn(text)) return { value, text }
+  // A secret that spans several values, such as `","`: the whole is given up rather than let it pass.
+  return { value: redactedMark, text: JSON.stringify(redactedMark) }
+}
+
+function createFinderSource(
+  secrets: Iterable<string> | (() => Iterable<string>),
+): () => SecretFinder {
+  if (typeof secrets !== 'function') {
+    const finder = new SecretFinder(secrets)
+    return () => finder
+  }
+  let known: readonly string[] = []
+  let finder = new SecretFinder(known)
+  return () => {
+    const present = [...secrets()]
+    if (present.length !== known.length || present.some((secret, at) => secret !== known[at])) {
+      finder = new SecretFinder(present)
+      known = present
+    }
+    return finder
+  }
+}

@@ -1,0 +1,42 @@
+import { listSecretForms, minSecretLength } from './secret-forms.ts'
+
+/** What stands in place of a secret. */
+export const redactedMark = '[redacted]'
+
+/** Finds registered secrets in texts and takes them out. */
+export class SecretFinder {
+  readonly #forms: readonly string[]
+
+  constructor(secrets: Iterable<string>) {
+    const forms = new Set<string>()
+    for (const secret of secrets)
+      if (typeof secret === 'string' && secret.length >= minSecretLength)
+        for (const form of listSecretForms(secret)) forms.add(form)
+    this.#forms = [...forms]
+  }
+
+  /** Tells whether a text holds a secret in any of its forms. */
+  isIn(text: string): boolean {
+    for (const form of this.#forms) if (text.includes(form)) return true
+    return false
+  }
+
+  /** The text without secrets; the very same text when it holds none. */
+  remove(text: string): string {
+    const ranges: [start: number, end: number][] = []
+    for (const form of this.#forms)
+      for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + 1))
+        ranges.push([at, at + form.length])
+    if (ranges.length === 0) return text
+    ranges.sort(([left], [right]) => left - right)
+    let result = ''
+    let position = 0
+    // Secrets that overlap are taken out as one, so that no rest of the second stays behind.
+    for (const [start, end] of ranges) {
+      if (end <= position) continue
+      if (start >= position) result += text.slice(position, start) + redactedMark
+      position = end
+    }
+    return result + text.slice(position)
+  }
+}

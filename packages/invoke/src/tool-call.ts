@@ -1,0 +1,445 @@
+import {
+  type SchemaOutcome,
+  type ToolProgress,
+  type ToolResult,
+  validateWithSchema,
+} from '@toolcrib/registry'
+import { CallEnding } from './call-ending.ts'
+import { CallFacts, type CallRequest } from './call-facts.ts'
+import { writeOutput } from './call-output.ts'
+import { type CallProblem, describeToolFailure } from './call-problem.ts'
+import { failureResult } from './call-result.ts'
+import type { InvokerSettings } from './invoker-settings.ts'
+import { checkOutput } from './output-check.ts'
+import { passOnProgress } from './progress.ts'
+import {
+  callCancelled,
+  circuitOpen,
+  inputInvalid,
+  internalError,
+  logUnavailable,
+  outputUncheckedInTime,
+  refusalOf,
+  schemaFailed,
+  timedOut,
+  timedOutBefore,
+  tooDeep,
+  tooManyCalls,
+} from './refusals.ts'
+import { type StopCause, StopWatch, type Stoppable } from './stop-watch.ts'
+import { type ContextActions, type NestedOptions, createToolContext } from './tool-context.ts'
+import { ToolTimeoutError } from './tool-timeout-error.ts'
+import { nextTurn, waitAtMost } from './wait.ts'
+
+/** Who runs calls. */
+export interface CallHost {
+  readonly settings: InvokerSettings
+  /** Starts a call that the tool of another call makes. */
+  invokeNested(
+    parent: ToolCall,
+    toolName: string,
+    details: { readonly input: unknown; readonly options: NestedOptions },
+  ): Promise<ToolResult>
+  /** The call is over: reported, its tool not running, its rows written. */
+  forget(call: ToolCall): void
+}
+
+/** Where a call stands. */
+type Phase = 'checking' | 'queued' | 'starting' | 'running' | 'delivering' | 'over'
+
+/** The validated input, or `undefined` when it was refused. */
+type ValidInput = { readonly value: unknown } | undefined
+
+/** Microtasks within which a tool that was told to stop can end without being reported as possibly still running. */
+const turnsToStop = 64
+
+/** One call of one tool, from its checks to its terminal row. */
+export class ToolCall implements Stoppable, ContextActions {
+  readonly facts: CallFacts
+  readonly #host: CallHost
+  readonly #settings: InvokerSettings
+  readonly #input: unknown
+  readonly #ending: CallEnding
+  readonly #watch: StopWatch
+  readonly #controller: AbortController = new AbortController()
+  #phase: Phase = 'checking'
+  /** The outcome is fixed; whatever happens now comes late. */
+  #isDecided = false
+  #hasSlot = false
+  #isTrial = false
+  #hasStartRow = false
+  #startWriting: Promise<boolean> | undefined
+  #stopCause: StopCause | undefined
+  #closeReason: unknown
+  #whenEnded: (() => void) | undefined
+  #lateValue: { readonly value: unknown } | undefined
+
+  constructor(host: CallHost, request: CallRequest, resolve: (result: ToolResult) => void) {
+    this.#host = host
+    this.#settings = host.settings
+    this.facts = new CallFacts(host.settings, request)
+    this.#input = request.input
+    this.#ending = new CallEnding(this.facts, request.input, resolve)
+    this.#watch = new StopWatch(this, request.options.signal, request.parent?.signal)
+  }
+
+  /** Aborted when the call is stopped; calls that the tool makes stop with it. */
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** `stopping`: told to stop, or reported already, and its tool has not ended. */
+  get state(): 'waiting' | 'running' | 'stopping' | 'ending' {
+    if (this.#phase === 'running') return this.#stopCause === undefined ? 'running' : 'stopping'
+    return this.#phase === 'delivering' || this.#isDecided ? 'ending' : 'waiting'
+  }
+
+  get isDecided(): boolean {
+    return this.#isDecided
+  }
+
+  /** Stops the call as if its caller had cancelled it. */
+  cancel(reason: unknown): void {
+    this.#closeReason = reason
+    this.stop('cancelled')
+  }
+
+  /** Carries the call through. Never rejects. */
+  async run(): Promise<void> {
+    try {
+      if (!this.#begin()) return
+      const callable = this.#isCallable()
+      if (callable !== true && !(await callable)) return
+      const validated = this.#validate()
+      const input = validated instanceof Promise ? await validated : validated
+      if (input === undefined) return
+      this.#hasSlot = this.#settings.limiter.tryAcquire(this.facts)
+      if (!this.#hasSlot && !(await this.#waitForSlot())) return
+      if (!this.#passCircuit() || !(await this.#logStart())) return
+      const stillCallable = this.#isCallable()
+      if (stillCallable !== true && !(await stillCallable)) return
+      await this.#runTool(input.value)
+    } catch (error) {
+      this.#crash(error)
+    } finally {
+      this.#leave()
+    }
+  }
+
+  /** What can be told before anything is looked at. */
+  #begin(): boolean {
+    const { tool, depth, timeoutMs } = this.facts
+    const { maxDepth } = this.#settings
+    if (depth > maxDepth) return this.#refuse(tooDeep(tool, maxDepth))
+    if (this.#watch.isAborted()) return this.#refuse(callCancelled(tool, 'not run'))
+    return timeoutMs > 0 || this.#refuse(timedOutBefore(tool, timeoutMs))
+  }
+
+  /** Asks for permission as it is now. */
+  #isCallable(): boolean | Promise<boolean> {
+    const { checkCallable } = this.#settings
+    if (checkCallable === undefined) return true
+    const { tool, principal, callers } = this.facts
+    try {
+      const answer = checkCallable(tool, principal, callers)
+      return answer === undefined || this.#awaitPermission(answer)
+    } catch (error) {
+      return this.#refuse(refusalOf(tool, error, true))
+    }
+  }
+
+  async #awaitPermission(pending: unknown): Promise<boolean> {
+    const { tool } = this.facts
+    this.#startWatch()
+    try {
+      const answer = await pending
+      if (answer !== undefined) return this.#refuse(refusalOf(tool, answer, false))
+    } catch (error) {
+      return this.#refuse(refusalOf(tool, error, true))
+    }
+    return !this.#isDecided
+  }
+
+  #validate(): ValidInput | Promise<ValidInput> {
+    const { tool, span } = this.facts
+    const problem = this.#ending.writeInput()
+    if (problem !== undefined) return this.#refuseInput(problem)
+    span?.recordArguments(this.#ending.inputText)
+    try {
+      const outcome = validateWithSchema(tool.inputSchema, this.#input)
+      return outcome instanceof Promise ? this.#awaitInput(outcome) : this.#acceptInput(outcome)
+    } catch (error) {
+      return this.#refuseInput(schemaFailed(tool, 'input', error))
+    }
+  }
+
+  async #awaitInput(pending: Promise<SchemaOutcome>): Promise<ValidInput> {
+    this.#startWatch()
+    try {
+      return this.#acceptInput(await pending)
+    } catch (error) {
+      return this.#refuseInput(schemaFailed(this.facts.tool, 'input', error))
+    }
+  }
+
+  #acceptInput(outcome: SchemaOutcome): ValidInput {
+    if (!outcome.valid) return this.#refuseInput(inputInvalid(this.facts.tool, outcome.issues))
+    return this.#isDecided ? undefined : outcome
+  }
+
+  #refuseInput(problem: CallProblem): undefined {
+    this.#refuse(problem)
+  }
+
+  async #waitForSlot(): Promise<boolean> {
+    const { limiter, breaker, monotonicNow } = this.#settings
+    const { tool, circuitKey } = this.facts
+    const pauseMs = breaker?.remainingMs(circuitKey, monotonicNow())
+    if (pauseMs !== undefined) return this.#refuse(circuitOpen(tool, pauseMs))
+    // Who holds a place that others wait for must not wait for a place too: two such calls could wait for each other.
+    const waiting = this.#holdsLimitedSlot() ? undefined : limiter.wait(this.facts)
+    if (waiting === undefined) return this.#refuse(tooManyCalls(tool, false))
+    this.#phase = 'queued'
+    this.#startWatch()
+    this.#hasSlot = await waiting
+    return !this.#isDecided
+  }
+
+  #holdsLimitedSlot(): boolean {
+    for (let caller = this.facts.parent; caller !== undefined; caller = caller.parent)
+      if (this.#settings.limiter.isLimited(caller)) return true
+    return false
+  }
+
+  #passCircuit(): boolean {
+    const { breaker, monotonicNow } = this.#settings
+    if (breaker === undefined || breaker.isIdle) return true
+    const { tool, circuitKey } = this.facts
+    const pauseMs = breaker.remainingMs(circuitKey, monotonicNow())
+    if (pauseMs !== undefined) return this.#refuse(circuitOpen(tool, pauseMs))
+    this.#isTrial = breaker.admit(circuitKey)
+    return true
+  }
+
+  /** Writes the start row; tells whether the tool may run. */
+  async #logStart(): Promise<boolean> {
+    const { runsWithoutLog, logTimeoutMs } = this.#settings
+    this.#phase = 'starting'
+    this.#startWatch()
+    const writing = this.#ending.journal.writeStart(this.facts.startRow(this.#ending.inputText))
+    this.#startWriting = writing
+    if (runsWithoutLog)
+      await waitAtMost(writing, Math.min(logTimeoutMs, this.facts.remainingMs() / 2))
+    const isDurable = runsWithoutLog || (await writing)
+    if (this.#isDecided) return false
+    // An error does not prove that the row is not there, so from now on an end is written too.
+    this.#hasStartRow = true
+    this.#phase = 'checking'
+    return isDurable || this.#refuse(logUnavailable(this.facts.tool))
+  }
+
+  async #runTool(input: unknown): Promise<void> {
+    this.#phase = 'running'
+    let value: unknown
+    let hasFailed = false
+    try {
+      value = await this.#execute(input)
+    } catch (error) {
+      value = error
+      hasFailed = true
+    }
+    this.#phase = 'delivering'
+    this.#leave()
+    if (this.#stopCause !== undefined) return this.#endAfterStop(value, hasFailed)
+    if (hasFailed) return this.#fail(describeToolFailure(this.facts.tool, value))
+    return this.#deliver(value)
+  }
+
+  #execute(input: unknown): unknown {
+    const { tool, span } = this.facts
+    const { signal } = this.#controller
+    const context = createToolContext(this.facts, this)
+    const { execute } = this.#settings
+    if (span === undefined && execute === undefined) return tool.execute(input, signal, context)
+    const work = (): unknown =>
+      execute === undefined
+        ? tool.execute(input, signal, context)
+        : execute({ tool, input, signal, context })
+    return span === undefined ? work() : span.run(work)
+  }
+
+  /** Checks, writes and hands out what the tool gave. */
+  async #deliver(value: unknown): Promise<void> {
+    const { tool } = this.facts
+    let output = value
+    if (tool.outputSchema !== undefined) {
+      const checked = await checkOutput(tool, value)
+      if (checked.problem !== undefined) return this.#fail(checked.problem, { value })
+      output = checked.output
+    }
+    // The check may have taken too long.
+    if (this.#isDecided) return undefined
+    const written = writeOutput(output, tool.name, this.#settings)
+    if (written.problem !== undefined) return this.#fail(written.problem, { value: output })
+    if (!this.#decide()) return undefined
+    this.#judge(undefined)
+    await this.#ending.succeed(written)
+    return this.#retire()
+  }
+
+  /** Reports that the tool ran and gave nothing that can be handed out. */
+  async #fail(problem: CallProblem, output?: { readonly value: unknown }): Promise<void> {
+    if (!this.#decide()) return
+    this.#judge(problem.code)
+    await this.#ending.fail(problem, { output })
+    this.#retire()
+  }
+
+  /** Answers that the tool did not run. Always `false`, which ends what is on its way. */
+  #refuse(problem: CallProblem): false {
+    if (this.#decide()) this.#endWith(this.#ending.refuse(problem, this.#hasStartRow))
+    return false
+  }
+
+  #endWith(ending: Promise<void>): void {
+    ending.then(
+      () => this.#retire(),
+      (error: unknown) => this.#crash(error),
+    )
+  }
+
+  /** The deadline has passed, or somebody cancelled. */
+  stop(cause: StopCause): void {
+    if (this.#isDecided || this.#stopCause !== undefined) return
+    const { tool, timeoutMs } = this.facts
+    const isTimeout = cause === 'timeout'
+    const cancelled = callCancelled(tool, 'not run')
+    switch (this.#phase) {
+      case 'queued':
+        this.#settings.limiter.leave(this.facts)
+        this.#refuse(isTimeout ? tooManyCalls(tool, true) : cancelled)
+        return
+      case 'starting':
+        this.#abandonStart(isTimeout ? logUnavailable(tool) : cancelled)
+        return
+      case 'running':
+        this.#stopCause = cause
+        this.#stopTool(cause).catch((error: unknown) => this.#crash(error))
+        return
+      case 'delivering':
+        this.#fail(
+          isTimeout ? outputUncheckedInTime(tool, timeoutMs) : callCancelled(tool, 'stopped'),
+        ).catch((error: unknown) => this.#crash(error))
+        return
+      default:
+        this.#refuse(isTimeout ? timedOutBefore(tool, timeoutMs) : cancelled)
+    }
+  }
+
+  /** The start row is not durable in time: the caller is not kept waiting for it. */
+  #abandonStart(problem: CallProblem): void {
+    if (this.#startWriting === undefined || !this.#decide()) return
+    this.#endWith(this.#ending.abandonStart(problem, this.#startWriting))
+  }
+
+  async #stopTool(cause: StopCause): Promise<void> {
+    const { tool, toolName, timeoutMs } = this.facts
+    this.#controller.abort(
+      cause === 'timeout'
+        ? new ToolTimeoutError(toolName, timeoutMs)
+        : (this.#closeReason ?? this.#watch.abortReason()),
+    )
+    await this.#letToolEnd()
+    const isRunning = this.#phase === 'running'
+    if (!this.#decide()) return
+    const problem =
+      cause === 'timeout'
+        ? timedOut(tool, timeoutMs, isRunning)
+        : callCancelled(tool, isRunning ? 'running' : 'stopped')
+    this.#judge(problem.code)
+    await this.#ending.fail(problem, { mayStillBeRunning: isRunning })
+    if (isRunning) return
+    if (this.#lateValue !== undefined) await this.#ending.logLate(this.#lateValue.value, false)
+    this.#retire()
+  }
+
+  /** Gives a tool that was told to stop the time to do so. */
+  async #letToolEnd(): Promise<void> {
+    const { stopGraceMs } = this.#settings
+    for (let turn = 0; turn < turnsToStop && this.#phase === 'running'; turn += 1) await nextTurn
+    if (stopGraceMs <= 0 || this.#phase !== 'running') return
+    const ended = new Promise<void>((resolve) => {
+      this.#whenEnded = resolve
+    })
+    await waitAtMost(ended, stopGraceMs)
+  }
+
+  /** The tool ended after it was told to stop; what it gave reaches only the log. */
+  async #endAfterStop(value: unknown, hasFailed: boolean): Promise<void> {
+    this.#whenEnded?.()
+    if (this.#isDecided) {
+      await this.#ending.logLate(value, hasFailed)
+      this.#retire()
+    } else if (!hasFailed) this.#lateValue = { value }
+  }
+
+  reportProgress(progress: ToolProgress): void {
+    const { onProgress } = this.facts.options
+    if (onProgress === undefined || this.#isDecided || this.#phase !== 'running') return
+    passOnProgress(progress, onProgress, this.facts)
+  }
+
+  invokeNested(toolName: string, input: unknown, options: NestedOptions): Promise<ToolResult> {
+    return this.#host.invokeNested(this, toolName, { input, options })
+  }
+
+  /** Fixes the outcome; `false` when it was fixed before. */
+  #decide(): boolean {
+    if (this.#isDecided) return false
+    this.#isDecided = true
+    this.#watch.end()
+    return true
+  }
+
+  #startWatch(): void {
+    if (!this.#isDecided && !this.#watch.isOn) this.#watch.start(this.facts.remainingMs())
+  }
+
+  /** Tells the circuit breaker how the tool fared; no code means that it worked. */
+  #judge(code: CallProblem['code'] | undefined): void {
+    const { breaker, monotonicNow } = this.#settings
+    if (breaker === undefined || (code === undefined && breaker.isIdle)) return
+    const { circuitKey } = this.facts
+    if (code === undefined) breaker.succeed(circuitKey)
+    else if (code === 'TIMEOUT' || code === 'TOOL_FAILED')
+      breaker.fail(circuitKey, monotonicNow(), this.#isTrial)
+    else return
+    this.#isTrial = false
+  }
+
+  /** Gives back what is held while the tool runs. */
+  #leave(): void {
+    if (this.#hasSlot) {
+      this.#hasSlot = false
+      this.#settings.limiter.release(this.facts)
+    }
+    if (this.#isTrial && this.#isDecided) {
+      this.#isTrial = false
+      this.#settings.breaker?.forgetTrial(this.facts.circuitKey)
+    }
+  }
+
+  #retire(): void {
+    this.#phase = 'over'
+    this.#host.forget(this)
+  }
+
+  /** Something failed that cannot fail, as far as is known: the call still gets its answer. */
+  #crash(error: unknown): void {
+    const { callId, tool } = this.facts
+    this.facts.complain('A call could not be carried through', error)
+    this.#decide()
+    this.#ending.answer(failureResult(internalError(tool), { callId, durationMs: 0 }))
+    if (this.#phase !== 'running') this.#retire()
+  }
+}

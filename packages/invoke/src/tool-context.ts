@@ -1,0 +1,28 @@
+import type { InvokeOptions, ToolContext, ToolProgress, ToolResult } from '@toolcrib/registry'
+import type { CallFacts } from './call-facts.ts'
+
+/** What a tool may say about a call that it makes. */
+export type NestedOptions = Pick<InvokeOptions, 'timeoutMs' | 'signal'>
+
+/** What a tool can do to its call. */
+export interface ContextActions {
+  reportProgress(progress: ToolProgress): void
+  invokeNested(toolName: string, input: unknown, options: NestedOptions): Promise<ToolResult>
+}
+
+/** What a tool is given. Its functions may be taken out of it and passed on. */
+export function createToolContext(facts: CallFacts, actions: ContextActions): ToolContext {
+  const context: { -readonly [Key in keyof ToolContext]: ToolContext[Key] } = {
+    callId: facts.callId,
+    toolName: facts.toolName,
+    namespace: facts.namespace,
+    principal: facts.principal,
+    deadline: facts.startedAt + facts.timeoutMs,
+    logger: facts.settings.logger,
+    reportProgress: (progress) => actions.reportProgress(progress),
+    invoke: (name, input, options) => actions.invokeNested(name, input, options ?? {}),
+  }
+  if (facts.traceId !== undefined) context.traceId = facts.traceId
+  if (facts.parentCallId !== undefined) context.parentCallId = facts.parentCallId
+  return context
+}
