@@ -12,11 +12,12 @@ declare const console: { log: (line: string) => void }
 
 const rounds = 7
 
+function clock(): number {
+  const { user, system } = (process.threadCpuUsage ?? process.cpuUsage)()
+  return user + system
+}
+
 async function measure(work: () => Promise<unknown>, count: number): Promise<number> {
-  const clock = (): number => {
-    const { user, system } = (process.threadCpuUsage ?? process.cpuUsage)()
-    return user + system
-  }
   const samples: number[] = []
   for (let index = 0; index < count / 2; index += 1) await work()
   for (let round = 0; round < rounds; round += 1) {

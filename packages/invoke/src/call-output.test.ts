@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createHarness } from '../test/harness.ts'
+import { createHarness, errorOf } from '../test/harness.ts'
 
 async function callWith(output: unknown): Promise<unknown> {
   const { invoker, add } = createHarness()
@@ -69,9 +69,7 @@ describe('an output that JSON would change is refused', () => {
     output['self'] = output
     add('tool', () => output)
     const result = await invoker.invoke('tool', {})
-    expect(result.success === false && result.error).toContain(
-      'the value at $.self contains itself',
-    )
+    expect(errorOf(result)).toContain('the value at $.self contains itself')
     expect(log.ends[0]?.outputText).toBe('{"a":1,"self":"[cyclic]"}')
   })
 

@@ -7,7 +7,7 @@ import {
 } from '@toolcrib/registry'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { createHarness } from '../test/harness.ts'
+import { createHarness, errorOf } from '../test/harness.ts'
 import { createInvoker } from './create-invoker.ts'
 
 const agent = { kind: 'agent', id: 'a1' } as const
@@ -191,7 +191,7 @@ describe('a call that is refused', () => {
     for (const name of ['private_tool', 'private_tol']) {
       const result = await invoker.invoke(name, {}, { principal: agent })
       expect(result).toMatchObject({ errorCode: 'TOOL_NOT_FOUND' })
-      expect(result.success === false && result.error).not.toContain('Did you mean')
+      expect(errorOf(result)).not.toContain('Did you mean')
     }
   })
 
@@ -474,7 +474,7 @@ describe('a tool that fails', () => {
       throw new Error('x'.repeat(100_000))
     })
     const result = await invoker.invoke('chatty', {})
-    expect(result.success === false && result.error.length).toBeLessThan(100)
+    expect(errorOf(result).length).toBeLessThan(100)
     expect(log.text.length).toBeLessThan(1_000)
   })
 })

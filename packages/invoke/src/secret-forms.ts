@@ -1,15 +1,21 @@
 /** Shorter values are not searched for: they would be found in ordinary text and tear it apart. */
 export const minSecretLength = 6
 
+/** How often a text may have been put into JSON that was put into JSON. */
+const maxJsonLayers = 4
+
 /**
- * The ways in which a secret can stand in a text: as it is; as JSON writes it, once or twice, also with `/` escaped or
+ * The ways in which a secret can stand in a text: as it is; as JSON writes it, up to four times over, also with `/` escaped or
  * with everything but ASCII escaped; percent-encoded as in URLs; in base64.
  */
 export function listSecretForms(secret: string): readonly string[] {
   const forms = new Set<string>([secret])
-  for (const escaped of [escapeAsJson(secret), escapeSlashes(secret), escapeToAscii(secret)]) {
-    forms.add(escaped)
-    forms.add(escapeAsJson(escaped))
+  for (const escape of [escapeAsJson, escapeSlashes, escapeToAscii]) {
+    let form = escape(secret)
+    for (let layer = 0; layer < maxJsonLayers; layer += 1) {
+      forms.add(form)
+      form = escapeAsJson(form)
+    }
   }
   forms.add(encodeForUrl(secret))
   forms.add(encodeBase64(secret))

@@ -297,7 +297,9 @@ export class ToolCall implements Stoppable, ContextActions {
 
   /** Answers that the tool did not run. Always `false`, which ends what is on its way. */
   #refuse(problem: CallProblem): false {
-    if (this.#decide()) this.#endWith(this.#ending.refuse(problem, this.#hasStartRow))
+    if (!this.#decide()) return false
+    this.#leave()
+    this.#endWith(this.#ending.refuse(problem, this.#hasStartRow))
     return false
   }
 
@@ -339,6 +341,8 @@ export class ToolCall implements Stoppable, ContextActions {
   /** The start row is not durable in time: the caller is not kept waiting for it. */
   #abandonStart(problem: CallProblem): void {
     if (this.#startWriting === undefined || !this.#decide()) return
+    // The start row may take for ever: its place goes to somebody else.
+    this.#leave()
     this.#endWith(this.#ending.abandonStart(problem, this.#startWriting))
   }
 

@@ -1,4 +1,4 @@
-import { type Logger, type ToolDefinition, ToolRegistry } from '@toolcrib/registry'
+import { type Logger, type ToolDefinition, ToolRegistry, type ToolResult } from '@toolcrib/registry'
 import { type InvokerOptions, type ToolInvoker, createInvoker } from '@toolcrib/invoke'
 import { RecordingLog } from './recording-log.ts'
 
@@ -14,7 +14,11 @@ export interface Harness {
   readonly invoker: ToolInvoker
   readonly lines: LoggedLine[]
   /** Adds a tool that takes any object; only what a test is about needs to be said. */
-  add(name: string, execute: ToolDefinition['execute'], more?: Partial<ToolDefinition>): void
+  readonly add: (
+    name: string,
+    execute: ToolDefinition['execute'],
+    more?: Partial<ToolDefinition>,
+  ) => void
 }
 
 export function createHarness(options: Partial<InvokerOptions> = {}): Harness {
@@ -46,6 +50,20 @@ export function createHarness(options: Partial<InvokerOptions> = {}): Harness {
         ...more,
       })
     },
+  }
+}
+
+/** The error message of a call; empty when it succeeded. */
+export function errorOf(result: ToolResult): string {
+  return result.success ? '' : result.error
+}
+
+/** What a caller reads in a result's text, which must be what it finds in the value. */
+export function readOutput(result: ToolResult): { text: unknown; value: unknown } | undefined {
+  if (!result.success || result.truncated || result.output === undefined) return undefined
+  return {
+    text: JSON.parse(result.outputText) as unknown,
+    value: JSON.parse(JSON.stringify(result.output)) as unknown,
   }
 }
 

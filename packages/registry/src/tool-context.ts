@@ -23,11 +23,15 @@ export interface ToolContext {
   /** When the call times out, in milliseconds since the epoch. */
   readonly deadline: number
   readonly logger: Logger
-  reportProgress(progress: ToolProgress): void
-  /** Calls another tool on behalf of this call: it shares this call's slot, remaining time, principal and signal. */
-  invoke(
+  /** May be taken out of the context and passed on. */
+  readonly reportProgress: (progress: ToolProgress) => void
+  /**
+   * Calls another tool on behalf of this call: it shares this call's slot, remaining time, principal and signal. May be
+   * taken out of the context and passed on.
+   */
+  readonly invoke: (
     toolName: string,
     input: unknown,
     options?: Pick<InvokeOptions, 'timeoutMs' | 'signal'>,
-  ): Promise<ToolResult>
+  ) => Promise<ToolResult>
 }
