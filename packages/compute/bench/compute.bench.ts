@@ -1,7 +1,4 @@
-/**
- * Time per run of three programs, as a ratio to the same calculation written by hand.
- * Run: node --conditions=@toolcrib/source packages/compute/bench/compute.bench.ts
- */
+/** Time per run of three programs, beside the same calculation written by hand. Run by `pnpm bench compute`. */
 import { compileCompute, type ComputeLogic, evaluateComputeDSL } from '@toolcrib/compute'
 
 type Values = Readonly<Record<string, number>>
@@ -75,27 +72,51 @@ function measure(run: (values: Values) => unknown): number {
   return (fastest * 1e6) / batch
 }
 
-function report(name: string, logic: ComputeLogic, byHand: (values: Values) => unknown): string {
-  const program = compileCompute(logic)
-  const hand = measure(byHand)
-  const times = {
-    compiled: measure((values) => program.run(values)),
-    'in one call': measure((values) => evaluateComputeDSL(logic, values)),
-    'compiled each time': measure((values) => compileCompute(logic).run(values)),
-  }
-  const columns = Object.entries(times).map(
-    ([label, time]) => `${label} ${time.toFixed(0)} ns (${(time / hand).toFixed(1)} x)`,
-  )
-  return `${name.padEnd(16)} by hand ${hand.toFixed(1)} ns, ${columns.join(', ')}\n`
+/** How long one run of a program takes, in one of the ways to run it. */
+export interface ComputeMeasurement {
+  readonly program: string
+  readonly way: string
+  readonly nanoseconds: number
+  readonly byHandNanoseconds: number
 }
 
-for (let pass = 0; pass < 2; pass++) {
-  const lines = [
-    report('shipping text', shippingText, (values) => `Shipping cost: $${byHandCost(values)}`),
-    report('shipping', shipping, byHandCost),
-    report('22 operators', formula, byHandFormula),
-  ]
-  // The first pass only warms up every program.
-  if (pass === 1) process.stdout.write(lines.join(''))
+function measureProgram(
+  program: string,
+  logic: ComputeLogic,
+  byHand: (values: Values) => unknown,
+): ComputeMeasurement[] {
+  const compiled = compileCompute(logic)
+  const ways: Readonly<Record<string, (values: Values) => unknown>> = {
+    compiled: (values) => compiled.run(values),
+    'in one call': (values) => evaluateComputeDSL(logic, values),
+    'compiled each time': (values) => compileCompute(logic).run(values),
+  }
+  const byHandNanoseconds = measure(byHand)
+  return Object.entries(ways).map(([way, run]) => ({
+    program,
+    way,
+    nanoseconds: measure(run),
+    byHandNanoseconds,
+  }))
 }
-if (sink > 0) throw new Error('a program gave nothing')
+
+function measureAll(): ComputeMeasurement[] {
+  return [
+    ...measureProgram(
+      'shipping text',
+      shippingText,
+      (values) => `Shipping cost: $${byHandCost(values)}`,
+    ),
+    ...measureProgram('shipping', shipping, byHandCost),
+    ...measureProgram('22 operators', formula, byHandFormula),
+  ]
+}
+
+/** Measures every program in every way. */
+export function measureCompute(): readonly ComputeMeasurement[] {
+  // The first pass only warms up every program.
+  measureAll()
+  const measurements = measureAll()
+  if (sink > 0) throw new Error('a program gave nothing')
+  return measurements
+}

@@ -1,0 +1,63 @@
+/**
+ * Runs the benchmarks and prints one table: `pnpm bench` runs all of them, `pnpm bench invoke registry` some, and
+ * `--json` prints the rows as JSON. Each part runs in a process of its own, so that none inherits another's heap.
+ */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { type BenchmarkRow, formatTable } from './benchmark-row.ts'
+
+type Part = () => Promise<{ readonly run: () => Promise<BenchmarkRow[]> }>
+
+const parts: Readonly<Record<string, Part>> = {
+  invoke: () => import('./invoke.ts'),
+  'call-log': () => import('./call-log.ts'),
+  registry: () => import('./registry.ts'),
+  boot: () => import('./boot.ts'),
+  compute: () => import('./compute.ts'),
+}
+
+const [flags, names] = partition(process.argv.slice(2).filter((argument) => argument !== '--'))
+const unknown = [
+  ...flags.filter((flag) => flag !== '--json'),
+  ...names.filter((name) => !Object.hasOwn(parts, name)),
+]
+if (unknown.length > 0) {
+  console.error(`Not known: ${unknown.join(', ')}. Parts are ${Object.keys(parts).join(', ')}.`)
+  process.exit(2)
+}
+const rows = await runParts(names.length === 0 ? Object.keys(parts) : names)
+console.log(flags.includes('--json') ? JSON.stringify(rows, null, 2) : formatTable(rows))
+// Timers of a peer must not keep the program waiting.
+process.exit(0)
+
+function partition(words: readonly string[]): [flags: string[], names: string[]] {
+  return [
+    words.filter((word) => word.startsWith('-')),
+    words.filter((word) => !word.startsWith('-')),
+  ]
+}
+
+async function runParts(chosen: readonly string[]): Promise<BenchmarkRow[]> {
+  const [only] = chosen
+  if (chosen.length === 1 && only !== undefined) return runHere(only)
+  const all: BenchmarkRow[] = []
+  for (const name of chosen) {
+    console.error(`… ${name}`)
+    all.push(...(await runInChild(name)))
+  }
+  return all
+}
+
+async function runHere(name: string): Promise<BenchmarkRow[]> {
+  const { run } = (await parts[name]?.()) ?? {}
+  return (await run?.()) ?? []
+}
+
+async function runInChild(name: string): Promise<BenchmarkRow[]> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [...process.execArgv, import.meta.filename, name, '--json'],
+    { maxBuffer: 16 * 1_024 * 1_024 },
+  )
+  return JSON.parse(stdout) as BenchmarkRow[]
+}
