@@ -27,7 +27,7 @@ export const customToolsPrincipal: Principal = Object.freeze({
 export interface LoadCustomToolsOptions {
   readonly toolsmaker: Pick<
     Toolsmaker,
-    'forAgent' | 'listVersions' | 'loadActiveTools' | 'readUnrecordedCustomTools'
+    'forAgent' | 'getSpec' | 'listVersions' | 'loadActiveTools' | 'readUnrecordedCustomTools'
   >
   readonly logger?: Logger
   /** Ends the wait between two files. */
@@ -51,10 +51,11 @@ export async function loadCustomTools(
   { toolsmaker, logger = silentLogger, signal }: LoadCustomToolsOptions,
 ): Promise<number> {
   const waiting = signal === undefined ? {} : { signal }
+  const agent = toolsmaker.forAgent(customToolsPrincipal)
+  await stopRuled(toolsmaker, agent)
   const { refused } = await toolsmaker.loadActiveTools(waiting)
   for (const { name, version, code, reason } of refused)
     logger.warn({ name, version, code, reason }, 'A made tool was refused')
-  const agent = toolsmaker.forAgent(customToolsPrincipal)
   for (const entry of await readFiles(toolsmaker, logger)) {
     signal?.throwIfAborted()
     // oxlint-disable-next-line no-await-in-loop -- each becomes an entry of an ordered record
@@ -64,6 +65,23 @@ export async function loadCustomTools(
     .snapshot()
     .tools()
     .filter(({ source }) => source?.type === 'made').length
+}
+
+/**
+ * Takes tools from files out of use that a rule approved. A rule that lets tools be shared was written for what agents
+ * propose, not for whoever can write a file. Also done at each start, for a host that died in between.
+ */
+async function stopRuled(
+  toolsmaker: LoadCustomToolsOptions['toolsmaker'],
+  agent: AgentToolsmaker,
+): Promise<void> {
+  for (const { name, version, owner, status, approvedBy } of toolsmaker.listVersions()) {
+    if (owner !== customToolsPrincipal.id || status !== 'activated') continue
+    if (approvedBy === undefined || !('rule' in approvedBy)) continue
+    if (toolsmaker.getSpec(name, version)?.provenance?.['source'] !== 'file') continue
+    // oxlint-disable-next-line no-await-in-loop -- each is one entry of an ordered record
+    await agent.deactivate(name, 'It came from a file, which only a person can approve')
+  }
 }
 
 async function readFiles(
@@ -113,9 +131,7 @@ async function proposeFile(
     origin: { source: 'file', file, fileHash },
   })
   const outcome = await agent.buildTool(request, signal === undefined ? {} : { signal })
-  // A rule that lets tools be shared was written for tools that agents propose, not for whoever can write a file.
-  if (outcome.status === 'activated' && outcome.approvedByRule !== undefined)
-    await agent.deactivate(tool.name, 'It came from a file, which only a person can approve')
+  if (outcome.status === 'activated') await stopRuled(toolsmaker, agent)
   return outcome
 }
 

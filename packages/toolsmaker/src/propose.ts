@@ -164,13 +164,10 @@ function contentOf(engine: LifecycleEngine, request: ToolBuildRequest, owner: st
 
 function otherNames(engine: LifecycleEngine, name: string): readonly string[] {
   const names = new Set(engine.names.values())
-  for (const known of engine.state.tools.keys()) if (isTaken(engine, known)) names.add(known)
+  for (const known of engine.state.tools.keys())
+    if (!names.has(known) && ownerOf(engine, known) !== undefined) names.add(known)
   names.delete(name)
   return [...names]
-}
-
-function isTaken(engine: LifecycleEngine, name: string): boolean {
-  return ownerOf(engine, name) !== undefined
 }
 
 async function recordProposal(

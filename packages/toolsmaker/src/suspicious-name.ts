@@ -42,8 +42,16 @@ export function findNameSuspicions(name: string, others: Iterable<string>): read
 
 /** A name without what is easily overlooked. */
 function plainName(name: string): string {
-  return name.replaceAll(/[_-]/g, '').toLowerCase()
+  const known = plainNames.get(name)
+  if (known !== undefined) return known
+  const plain = name.replaceAll(/[_-]/g, '').toLowerCase()
+  // Each proposal is compared with every tool, so the plain forms are kept; there is no need to keep them for ever.
+  if (plainNames.size > 100_000) plainNames.clear()
+  plainNames.set(name, plain)
+  return plain
 }
+
+const plainNames = new Map<string, string>()
 
 /** Whether one insertion, removal, replacement or swap of neighbours turns one name into the other. */
 export function isOneEditAway(left: string, right: string): boolean {

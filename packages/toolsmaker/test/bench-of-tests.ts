@@ -11,7 +11,7 @@ import {
   type ToolIntent,
   type ToolKind,
   type Toolsmaker,
-  type Trust,
+  type LifecycleEvent,
   createMemoryEventStore,
   createMemoryTrust,
   createSigner,
@@ -114,4 +114,32 @@ export async function openFolder(path: string, namespace = 'default'): Promise<E
   return openFileEventStore({ directory: join(path, 'store'), namespace })
 }
 
-export type { Trust }
+/** All events of a log, as they stand there. */
+export async function readEvents(path: string): Promise<LifecycleEvent[]> {
+  const store = await openFolder(path)
+  const events = (await store.read()).flatMap(({ event }) => (event === undefined ? [] : [event]))
+  await store.close()
+  return structuredClone(events)
+}
+
+/** Writes a whole store anew, with every hash recomputed, as somebody with write access could. */
+export async function rewriteStore(
+  path: string,
+  events: readonly LifecycleEvent[],
+  namespace = 'default',
+): Promise<void> {
+  await rm(join(path, 'store'), { recursive: true, force: true })
+  const store = await openFolder(path, namespace)
+  if (events.length > 0) await store.append(events, 0)
+  await store.close()
+}
+
+/** What a promise is rejected with. */
+export async function codeOf(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise
+    return 'nothing was thrown'
+  } catch (error) {
+    return String((error as { code?: unknown }).code ?? error)
+  }
+}
