@@ -1,6 +1,6 @@
 import type { CallLog, Logger, ToolCallLate } from '@toolcrib/registry'
 import type { Pool } from 'pg'
-import { createCallReader, type LogDatabase } from './call-reader.ts'
+import type { CallReader } from './call-reader.ts'
 import { type RowEnd, toEndRow, toStartRow } from './call-row.ts'
 import { createCallWriter } from './call-writer.ts'
 import type { HostPresence } from './host-presence.ts'
@@ -31,8 +31,8 @@ export interface DurableCallLog extends CallLog {
 /** What the log is built from. */
 export interface DurableCallLogParts {
   readonly pool: Pool
-  /** The same database for reading. */
-  readonly database: LogDatabase
+  /** Loads what reads; drizzle and its 300 modules are worth loading only for those who do. */
+  readonly loadReader: () => Promise<CallReader>
   readonly hostId: string
   readonly presence: HostPresence
   readonly settings: LogSettings
@@ -86,6 +86,8 @@ export function createDurableCallLog(parts: DurableCallLogParts): DurableCallLog
     repeat(maintain, maintenanceMs, { logger, name: 'maintenance' }),
     repeat(parts.sweep, parts.sweepIntervalMs, { logger, name: 'sweep' }),
   ]
+  let loaded: Promise<CallReader> | undefined
+  const reader = (): Promise<CallReader> => (loaded ??= parts.loadReader())
   let closing: Promise<void> | undefined
   const close = async (): Promise<void> => {
     for (const timer of timers) timer.stop()
@@ -96,7 +98,10 @@ export function createDurableCallLog(parts: DurableCallLogParts): DurableCallLog
   }
 
   return {
-    ...createCallReader(parts.database, { schema, namespace }),
+    query: async (query) => (await reader()).query(query),
+    get: async (callId) => (await reader()).get(callId),
+    readOutput: async (callId) => (await reader()).readOutput(callId),
+    statistics: async (query) => (await reader()).statistics(query),
     hostId,
     logToolStart: (call) => {
       const problem = checkStart(call, namespace)

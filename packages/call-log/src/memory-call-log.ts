@@ -84,8 +84,7 @@ export function createMemoryCallLog(options: MemoryCallLogOptions = {}): CallLog
   }
   const logEnd = (end: End): Promise<void> => {
     if (closed) return refuseClosed()
-    const problem = checkNamespace(end, namespace)
-    if (problem !== undefined) return Promise.reject(problem)
+    if (namespace !== undefined && end.namespace !== namespace) return refuseForeign(end, namespace)
     const entry = entries.get(end.callId)
     if (entry === undefined) return done
     if (entry.end === undefined) entry.end = mendEnd(end, now)
@@ -94,8 +93,8 @@ export function createMemoryCallLog(options: MemoryCallLogOptions = {}): CallLog
   }
   const logToolLate = (late: ToolCallLate): Promise<void> => {
     if (closed) return refuseClosed()
-    const problem = checkNamespace(late, namespace)
-    if (problem !== undefined) return Promise.reject(problem)
+    if (namespace !== undefined && late.namespace !== namespace)
+      return refuseForeign(late, namespace)
     const entry = entries.get(late.callId)
     if (entry !== undefined && entry.late === undefined) entry.late = mendEnd(late, now)
     return done
@@ -139,6 +138,9 @@ export function createMemoryCallLog(options: MemoryCallLogOptions = {}): CallLog
     },
   }
 }
+
+const refuseForeign = (end: ToolCallEnd, namespace: string): Promise<never> =>
+  Promise.reject(checkNamespace(end, namespace))
 
 const refuseClosed = (): Promise<never> =>
   Promise.reject(logError('LOG_CLOSED', 'The call log is closed and takes no more rows.'))

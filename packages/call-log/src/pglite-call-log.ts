@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { createPgConfig } from '@electric-sql/pglite/node-postgres'
 import { type FolderLock, lockFolder } from '@toolcrib/folder-lock'
-import { drizzle } from 'drizzle-orm/pglite'
 import { Pool, type PoolConfig } from 'pg'
 import { createDurableCallLog, type DurableCallLog } from './durable-call-log.ts'
 import { registerHost, retireHost } from './host-presence.ts'
@@ -84,8 +83,8 @@ async function openLog(
     })
     return createDurableCallLog({
       pool,
-      // Past the pool, whose adapter does not understand what drizzle's driver for node-postgres sends.
-      database: drizzle(database),
+      loadReader: async () =>
+        (await import('./pglite-reader.ts')).createPgliteReader(database, settings),
       hostId,
       settings,
       // PGlite's adapter takes no COPY.

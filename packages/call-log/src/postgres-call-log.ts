@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { drizzle } from 'drizzle-orm/node-postgres'
 import { Client, type ClientConfig, Pool } from 'pg'
 import { createDurableCallLog, type DurableCallLog } from './durable-call-log.ts'
 import { startHostPresence } from './host-presence.ts'
@@ -67,7 +66,8 @@ export async function createPostgresCallLog(
     )
     const log = createDurableCallLog({
       pool,
-      database: drizzle(pool),
+      loadReader: async () =>
+        (await import('./postgres-reader.ts')).createPostgresReader(pool, settings),
       hostId,
       presence,
       settings,

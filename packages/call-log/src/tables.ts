@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import {
   bigint,
   boolean,
@@ -36,7 +37,9 @@ export function createCallLogTables(schemaName: string = 'toolcrib') {
       callId: uuid('call_id').notNull(),
       kind: singleByte('kind').notNull(),
       /** The start row's id, on every other row of the call. */
-      parentId: uuid('parent_id'),
+      parentId: uuid('parent_id').generatedAlwaysAs(
+        sql`case when kind = 's' then null else call_id end`,
+      ),
       namespace: text('namespace').notNull(),
       toolName: text('tool_name').notNull(),
       status: text('status').$type<ToolCallStatus>().notNull(),
@@ -44,7 +47,9 @@ export function createCallLogTables(schemaName: string = 'toolcrib') {
       /** When it happened by the host's clock. */
       at: timestamp('at', { withTimezone: true }).notNull(),
       /** When it was stored by the server's clock. */
-      createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+      createdAt: timestamp('created_at', { withTimezone: true })
+        .notNull()
+        .default(sql`clock_timestamp()`),
       toolVersion: bigint('tool_version', { mode: 'number' }),
       toolHash: text('tool_hash'),
       approvalId: text('approval_id'),

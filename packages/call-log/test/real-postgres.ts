@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +8,8 @@ import { Client } from 'pg'
 /** A real Postgres server, started for the tests on a free port and a folder of its own. */
 export interface RealPostgres {
   readonly port: number
+  /** The id of the server's first process. */
+  readPid(): Promise<number>
   /** Makes an empty database and gives its address. */
   createDatabase(): Promise<string>
   /** Ends the server; the data stays. */
@@ -45,6 +47,8 @@ export async function startPostgres(flags: readonly string[] = []): Promise<Real
   let databases = 0
   return {
     port,
+    readPid: async () =>
+      Number((await readFile(join(root, 'data', 'postmaster.pid'), 'utf8')).split('\n')[0]),
     createDatabase: async () => {
       databases += 1
       const name = `test_${databases}`

@@ -1,0 +1,100 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { startHost } from '../test/child-host.ts'
+import { makeCompletion, makeStart } from '../test/sample-calls.ts'
+import { createPgliteCallLog } from './pglite.ts'
+
+let directory: string
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'call-log-'))
+})
+afterEach(() => rm(directory, { recursive: true, force: true }))
+
+it('keeps calls from one opening to the next, and sweeps what was left open', async () => {
+  const first = await createPgliteCallLog({ directory })
+  const [done, left] = [makeStart(), makeStart()]
+  await first.logToolStart(done)
+  await first.logToolStart(left)
+  await first.logToolComplete(makeCompletion(done))
+  await first.close()
+  const second = await createPgliteCallLog({ directory })
+  expect((await second.get(done.callId))?.status).toBe('completed')
+  expect(await second.get(left.callId)).toMatchObject({
+    status: 'interrupted',
+    error: { code: 'INTERRUPTED', data: { outcome: 'unknown' } },
+  })
+  expect(await second.sweep()).toBe(0)
+  await second.close()
+})
+
+it('refuses a second owner of the folder, in this process and in another', async () => {
+  const log = await createPgliteCallLog({ directory })
+  await expect(createPgliteCallLog({ directory })).rejects.toMatchObject({
+    code: 'FOLDER_LOCKED',
+    data: { holder: { pid: process.pid, purpose: 'call log' } },
+  })
+  const other = await startHost('pglite', directory)
+  expect(other.firstLine).toBe('refused FOLDER_LOCKED')
+  await other.kill()
+  await log.close()
+  await (await createPgliteCallLog({ directory })).close()
+})
+
+it('opens after kill -9 with everything that was acknowledged, and sweeps the rest at once', async () => {
+  for (let round = 0; round < 3; round += 1) {
+    const host = await startHost('pglite', directory)
+    expect(host.firstLine).toBe('open')
+    await wait(100 + Math.random() * 200)
+    await host.kill()
+    const log = await createPgliteCallLog({ directory })
+    expect(host.ran.length).toBeGreaterThan(0)
+    for (const callId of host.ran) {
+      const status = (await log.get(callId))?.status
+      expect(['completed', 'interrupted']).toContain(status)
+      if (host.done.includes(callId)) expect(status).toBe('completed')
+    }
+    expect((await log.query({ status: 'started' })).calls).toEqual([])
+    await log.close()
+  }
+})
+
+it('starts anew over a first start that never came to its end', async () => {
+  const folder = join(directory, 'half')
+  await (await createPgliteCallLog({ directory: folder })).close()
+  await rm(join(folder, '.complete'))
+  await writeFile(join(folder, 'postgres', 'PG_VERSION'), 'torn')
+  const log = await createPgliteCallLog({ directory: folder })
+  await log.logToolStart(makeStart())
+  expect((await log.query()).calls).toHaveLength(1)
+  await log.close()
+})
+
+it('lets timers run while it writes without pause', async () => {
+  const log = await createPgliteCallLog()
+  let ticks = 0
+  const timer = setInterval(() => {
+    ticks += 1
+  }, 1)
+  const until = performance.now() + 300
+  const writeOn = async (): Promise<void> => {
+    while (performance.now() < until) await log.logToolStart(makeStart())
+  }
+  await Promise.all([writeOn(), writeOn()])
+  clearInterval(timer)
+  expect(ticks).toBeGreaterThan(10)
+  await log.close()
+})
+
+it('drops days, as the log on a server does', async () => {
+  const day = Date.parse('2026-03-30T12:00:00Z')
+  const log = await createPgliteCallLog({ now: () => day })
+  await log.logToolStart(makeStart({ startedAt: day }))
+  await log.logToolStart(makeStart({ startedAt: day - 5 * 86_400_000 }))
+  expect(await log.dropBefore(new Date('2026-03-31T00:00:00Z'))).toHaveLength(2)
+  expect((await log.query()).calls).toEqual([])
+  await log.close()
+})
