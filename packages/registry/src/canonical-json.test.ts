@@ -84,6 +84,16 @@ test.for([
   ['a lone surrogate', '\ud800'],
   ['a lone surrogate in a key', { '\udc00': 1 }],
   ['a cycle', cyclic],
+  ['a list with a property', Object.assign([1], { extra: 2 })],
+  [
+    'a list that writes itself as something else',
+    new (class extends Array<number> {
+      toJSON(): number {
+        return 1
+      }
+    })(),
+  ],
+  ['a hidden property', Object.defineProperty({ a: 1 }, 'toJSON', { value: () => ({ b: 2 }) })],
 ] as const)('%s is refused, because a hash must cover everything', ([, value]) => {
   expect(() => canonicalJson(value as never)).toThrowError(
     expect.objectContaining({ code: 'VALUE_NOT_JSON' }),
@@ -93,6 +103,12 @@ test.for([
 test('the refusal names the place', () => {
   expect(() => canonicalJson({ steps: [{ value: undefined as never }] })).toThrowError(
     /\$\.steps\[0\]\.value/,
+  )
+})
+
+test('the refusal stays short', () => {
+  expect(() => canonicalJson({ ['k'.repeat(100_000)]: undefined as never })).toThrowError(
+    /^.{0,400}$/,
   )
 })
 

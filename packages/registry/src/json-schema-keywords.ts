@@ -1,3 +1,5 @@
+import { isPlainObject } from './plain-object.ts'
+
 const typeNames: ReadonlySet<unknown> = new Set([
   'null',
   'boolean',
@@ -9,7 +11,7 @@ const typeNames: ReadonlySet<unknown> = new Set([
 ])
 
 /** Keywords that hold one subschema, a list of them, or a map of them. */
-export const subschemaKeywords: Readonly<Record<string, 'one' | 'list' | 'map'>> = {
+const subschemaKeywords: Readonly<Record<string, 'one' | 'list' | 'map'>> = {
   items: 'one',
   additionalProperties: 'one',
   contains: 'one',
@@ -26,7 +28,46 @@ export const subschemaKeywords: Readonly<Record<string, 'one' | 'list' | 'map'>>
   prefixItems: 'list',
   properties: 'map',
   dependentSchemas: 'map',
+  $defs: 'map',
+  definitions: 'map',
 }
+
+/** How a keyword holds subschemas, or `undefined` when it holds none. */
+export function subschemaShape(keyword: string): 'one' | 'list' | 'map' | undefined {
+  return Object.hasOwn(subschemaKeywords, keyword) ? subschemaKeywords[keyword] : undefined
+}
+
+/** Keywords that describe and check nothing. */
+export const annotationKeywords: ReadonlySet<string> = new Set([
+  'title',
+  'description',
+  'default',
+  'examples',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  'contentEncoding',
+  'contentMediaType',
+  '$comment',
+  '$schema',
+])
+
+/** Formats whose check takes time in proportion to the text. The interpreter knows more; some of them run for hours. */
+export const checkedFormats: ReadonlySet<unknown> = new Set([
+  'date',
+  'time',
+  'date-time',
+  'duration',
+  'email',
+  'hostname',
+  'ipv4',
+  'ipv6',
+  'uri',
+  'uri-reference',
+  'uuid',
+  'json-pointer',
+  'relative-json-pointer',
+])
 
 /** Keywords with plain values, and what the value must be. */
 export const valueRules: Readonly<
@@ -49,7 +90,24 @@ export const valueRules: Readonly<
   minContains: [isCount, 'a whole number of 0 or more'],
   maxContains: [isCount, 'a whole number of 0 or more'],
   uniqueItems: [(value) => typeof value === 'boolean', 'true or false'],
-  description: [(value) => typeof value === 'string', 'text'],
+  dependentRequired: [isMapOfTextLists, 'an object of lists of property names'],
+  examples: [Array.isArray, 'a list'],
+  title: [isText, 'text'],
+  description: [isText, 'text'],
+  $comment: [isText, 'text'],
+  $schema: [isText, 'text'],
+}
+
+/** Tells whether a keyword means something here. One that does not would be ignored without a word. */
+export function isKnownKeyword(keyword: string): boolean {
+  return (
+    subschemaShape(keyword) !== undefined ||
+    annotationKeywords.has(keyword) ||
+    Object.hasOwn(valueRules, keyword) ||
+    keyword === '$ref' ||
+    keyword === 'const' ||
+    keyword === 'format'
+  )
 }
 
 /** Keywords that are refused, and why. */
@@ -72,6 +130,14 @@ function isNumber(value: unknown): boolean {
 
 function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 0
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string'
+}
+
+function isMapOfTextLists(value: unknown): boolean {
+  return isPlainObject(value) && Object.values(value).every(isTextList)
 }
 
 function isTextList(value: unknown): boolean {

@@ -14,6 +14,9 @@ export type SchemaOutcome<Value = unknown> =
 /** How many issues are reported at most; a model needs the first few, not ten thousand. */
 export const maxIssues = 20
 
+/** How long the message of an issue is at most, and its path. */
+export const maxMessageLength = 300
+
 const identifier = /^[A-Za-z_$][\w$]*$/
 
 /** Writes a path of keys as people write it: `items[2].price`, `headers["x-id"]`. */
@@ -24,7 +27,7 @@ export function formatPath(keys: readonly PropertyKey[]): string {
     else if (identifier.test(String(key))) path += path === '' ? String(key) : `.${String(key)}`
     else path += `[${JSON.stringify(String(key))}]`
   }
-  return path
+  return path.length > maxMessageLength ? `${path.slice(0, maxMessageLength)}…` : path
 }
 
 /** Issues as one sentence a model can act on: `weight_kg: expected number; unit: is required`. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { type JsonSchema, formatIssues, validateWithSchema } from './index.ts'
+import { type JsonSchema, type SchemaIssue, formatIssues, validateWithSchema } from './index.ts'
 
 const price: JsonSchema = {
   type: 'object',
@@ -124,6 +124,94 @@ test('a frozen schema validates, and no schema is ever written to', () => {
   })
   expect(validateWithSchema(schema, { a: 1 })).toMatchObject({ valid: true })
   const open: JsonSchema = { type: 'object', properties: { a: { type: 'number' } } }
-  validateWithSchema(open, { a: 1 })
+  void validateWithSchema(open, { a: 1 })
   expect(JSON.stringify(open)).toBe('{"type":"object","properties":{"a":{"type":"number"}}}')
+})
+
+const issuesOf = (schema: JsonSchema, value: unknown, maxSteps?: number): unknown =>
+  (
+    validateWithSchema(schema, value, maxSteps === undefined ? {} : { maxSteps }) as {
+      issues?: { path: string; message: string }[]
+    }
+  ).issues
+
+test('the steps of a validation are bounded, so that no value holds up the program', () => {
+  const schema: JsonSchema = {
+    type: 'array',
+    items: { allOf: Array.from({ length: 1_900 }, () => ({})) },
+  }
+  const before = performance.now()
+  expect(issuesOf(schema, Array(1_000_000).fill(0))).toEqual([
+    { path: '', message: expect.stringContaining('more than 1000000 steps') },
+  ])
+  expect(performance.now() - before).toBeLessThan(20_000)
+})
+
+test('the bound on steps is an option and holds at its edge', () => {
+  const schema: JsonSchema = { type: 'array', items: { type: 'number' } }
+  expect(issuesOf(schema, [1, 2, 3], 4)).toBeUndefined()
+  expect(issuesOf(schema, [1, 2, 3], 3)).toMatchObject([{ message: /more than 3 steps/ }])
+})
+
+test('a long list of values counts as more than one step', () => {
+  const schema: JsonSchema = { enum: Array.from({ length: 5_000 }, (_, index) => index) }
+  expect(issuesOf(schema, 1, 100)).toMatchObject([{ message: /more than 100 steps/ }])
+})
+
+test('a list of many wrong items is reported at once, as the fault of the value', () => {
+  const schema: JsonSchema = { properties: { a: { items: { type: 'number' } } } }
+  expect(issuesOf(schema, { a: Array(300_000).fill('x') })).toMatchObject([{ path: 'a[0]' }])
+})
+
+test('unique items are not compared where there are too many of them', () => {
+  const schema: JsonSchema = { uniqueItems: true, maxItems: 3 }
+  const before = performance.now()
+  expect(
+    issuesOf(
+      schema,
+      Array.from({ length: 100_000 }, (_, index) => index),
+    ),
+  ).toMatchObject([{ message: /too many items/ }])
+  expect(performance.now() - before).toBeLessThan(2_000)
+  expect(issuesOf(schema, [1, 2, 1])).toMatchObject([{ message: /Duplicate items/ }])
+  expect(issuesOf(schema, [1, 2, 3])).toBeUndefined()
+})
+
+test('a format whose check can run for hours is not checked', () => {
+  const before = performance.now()
+  expect(issuesOf({ format: 'url' }, `http://${'a'.repeat(60)}`)).toBeUndefined()
+  expect(performance.now() - before).toBeLessThan(2_000)
+  expect(issuesOf({ format: 'uri' }, 'no uri')).toHaveLength(1)
+})
+
+test.for([
+  ['undefined', undefined],
+  ['a field that is undefined', { a: undefined }],
+  ['a BigInt', { a: 1n }],
+  ['a name that holds a lone surrogate', { '\ud800': 1 }],
+] as const)('%s is a fault of the value, not of the schema', ([, value]) => {
+  const schema: JsonSchema = { properties: { a: {} }, additionalProperties: { type: 'text' } }
+  expect(issuesOf(schema, value)).toHaveLength(1)
+})
+
+test('a value that nests too deep for a schema that refers to itself is a fault of the value', () => {
+  let value: unknown = {}
+  for (let level = 0; level < 20_000; level += 1) value = { next: value }
+  expect(issuesOf({ properties: { next: { $ref: '#' } } }, value)).toMatchObject([
+    { message: /too deep/ },
+  ])
+})
+
+test('a default called __proto__ changes no prototype', () => {
+  const schema = JSON.parse('{"properties":{"__proto__":{"default":{"admin":true}}}}') as JsonSchema
+  const { value } = validateWithSchema(schema, {}) as { value: { admin?: boolean } }
+  expect(value.admin).toBeUndefined()
+})
+
+test('an issue stays short whatever the value and the schema', () => {
+  const schema: JsonSchema = { additionalProperties: { enum: ['x'.repeat(10_000)] } }
+  for (const issue of issuesOf(schema, { ['k'.repeat(100_000)]: 1 }) as SchemaIssue[]) {
+    expect(issue.path.length).toBeLessThanOrEqual(301)
+    expect(issue.message.length).toBeLessThanOrEqual(300)
+  }
 })

@@ -1,7 +1,8 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { type OutputUnit, Validator } from '@cfworker/json-schema'
+import type { OutputUnit } from '@cfworker/json-schema'
+import { JsonSchemaValidator } from './json-schema-validator.ts'
 import { isPlainObject } from './plain-object.ts'
-import { type SchemaOutcome, formatPath, maxIssues } from './schema-issue.ts'
+import { type SchemaOutcome, formatPath, maxIssues, maxMessageLength } from './schema-issue.ts'
 import { ToolError } from './tool-error.ts'
 import {
   type JsonSchema,
@@ -10,7 +11,7 @@ import {
   isStandardSchema,
 } from './tool-schema.ts'
 
-const validators = new WeakMap<object, Validator>()
+const validators = new WeakMap<object, JsonSchemaValidator>()
 
 /** Keywords that only repeat what a deeper issue says. */
 const wrappingKeywords: ReadonlySet<string> = new Set([
@@ -22,25 +23,35 @@ const wrappingKeywords: ReadonlySet<string> = new Set([
   'allOf',
   'dependentSchemas',
   'contains',
-  'then',
-  'else',
+  'if',
 ])
+
+/** How much work one validation may be. */
+export interface ValidationLimits {
+  /**
+   * Steps a JSON Schema may take: one for each subschema that a part of the value is held against, more for one with
+   * long lists. A Standard Schema is not bounded. @default 1_000_000
+   */
+  readonly maxSteps?: number
+}
 
 /**
  * Checks a value against a schema and fills in defaults. The answer comes at once where the schema can, else as a
  * promise. Never changes the value that was passed.
  *
- * A JSON Schema is interpreted, on first use and without code generation; defaults are filled in along `properties`.
+ * A JSON Schema is interpreted, on first use and without code generation; defaults are filled in along `properties`,
+ * of `format` only those are checked whose check is quick, and a value that takes too many steps is not valid.
  *
  * @throws {ToolError} SCHEMA_INVALID when the schema itself fails, whatever the value.
  */
 export function validateWithSchema<Schema_ extends ToolSchema>(
   schema: Schema_,
   value: unknown,
+  { maxSteps = 1_000_000 }: ValidationLimits = {},
 ): SchemaOutcome<SchemaValue<Schema_>> | Promise<SchemaOutcome<SchemaValue<Schema_>>> {
   const outcome = isStandardSchema(schema)
     ? validateStandard(schema, value)
-    : validateJsonSchema(schema, value)
+    : validateJsonSchema(schema, value, maxSteps)
   // The value has just been validated by the schema that the type is read from.
   return outcome as SchemaOutcome<SchemaValue<Schema_>>
 }
@@ -67,27 +78,30 @@ function standardOutcome(result: StandardSchemaV1.Result<unknown>): SchemaOutcom
     valid: false,
     issues: result.issues.slice(0, maxIssues).map(({ path = [], message }) => ({
       path: formatPath(path.map((part) => (typeof part === 'object' ? part.key : part))),
-      message,
+      message: message.slice(0, maxMessageLength),
     })),
   }
 }
 
-function validateJsonSchema(schema: JsonSchema, value: unknown): SchemaOutcome {
-  const filled = withDefaults(schema, value)
-  let validator = validators.get(schema)
+function validateJsonSchema(schema: JsonSchema, value: unknown, maxSteps: number): SchemaOutcome {
   try {
-    if (validator === undefined) {
-      // The library writes marks into the schema, which may be frozen and is not ours.
-      validator = new Validator(structuredClone(schema), '2020-12', false)
-      validators.set(schema, validator)
-    }
-    const { valid, errors } = validator.validate(filled)
-    return valid
-      ? { valid: true, value: filled }
-      : { valid: false, issues: jsonSchemaIssues(errors) }
+    const filled = withDefaults(schema, value)
+    const verdict = validatorFor(schema).check(filled, maxSteps)
+    if (verdict.valid) return { valid: true, value: filled }
+    return 'obstacle' in verdict
+      ? { valid: false, issues: [{ path: '', message: verdict.obstacle }] }
+      : { valid: false, issues: jsonSchemaIssues(verdict.errors) }
   } catch (cause) {
     throw schemaFailed(cause)
   }
+}
+
+function validatorFor(schema: JsonSchema): JsonSchemaValidator {
+  const known = validators.get(schema)
+  if (known !== undefined) return known
+  const validator = new JsonSchemaValidator(schema)
+  validators.set(schema, validator)
+  return validator
 }
 
 function jsonSchemaIssues(errors: readonly OutputUnit[]): { path: string; message: string }[] {
@@ -99,7 +113,8 @@ function jsonSchemaIssues(errors: readonly OutputUnit[]): { path: string; messag
         .slice(1)
         .map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')),
     ),
-    message: unit.keyword === 'false' ? 'is not expected here' : unit.error.slice(0, 300),
+    message:
+      unit.keyword === 'false' ? 'is not expected here' : unit.error.slice(0, maxMessageLength),
   }))
 }
 
@@ -109,7 +124,8 @@ function withDefaults(schema: unknown, value: unknown): unknown {
     return value
   let filled: Record<string, unknown> | undefined
   for (const [name, property] of Object.entries(schema['properties'])) {
-    if (!isPlainObject(property)) continue
+    // Assigned, such a name would change the prototype of the copy.
+    if (!isPlainObject(property) || name === '__proto__') continue
     const before = Object.hasOwn(value, name) ? value[name] : structuredClone(property['default'])
     const after = withDefaults(property, before)
     if (after === undefined || (Object.hasOwn(value, name) && after === value[name])) continue
@@ -122,7 +138,11 @@ function withDefaults(schema: unknown, value: unknown): unknown {
 function schemaFailed(cause: unknown): ToolError {
   if (ToolError.is(cause, 'SCHEMA_INVALID')) return cause
   const reason = cause instanceof Error ? cause.message : String(cause)
-  return new ToolError('SCHEMA_INVALID', `The schema failed while it checked a value: ${reason}`, {
-    cause,
-  })
+  return new ToolError(
+    'SCHEMA_INVALID',
+    `The schema failed while it checked a value: ${reason.slice(0, maxMessageLength)}`,
+    {
+      cause,
+    },
+  )
 }

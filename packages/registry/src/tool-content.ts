@@ -39,5 +39,11 @@ export function contentOutput<Value = undefined>(
 
 /** Tells whether a tool's output was made with {@link contentOutput}, by any installed copy of this package. */
 export function isContentOutput(value: unknown): value is ContentOutput {
-  return typeof value === 'object' && value !== null && brand in value
+  if (typeof value !== 'object' || value === null) return false
+  try {
+    return brand in value && Array.isArray((value as { content?: unknown }).content)
+  } catch {
+    // A proxy or a getter threw; what a tool gives may be anything.
+    return false
+  }
 }

@@ -23,10 +23,9 @@ export function assertToolDefinition(tool: ToolDefinition): void {
   for (const { field, rule, holds } of fieldRules) {
     const value: unknown = tool[field]
     if (holds(value)) continue
-    const shown = typeof value === 'string' ? JSON.stringify(value) : String(value)
     throw new ToolError(
       'TOOL_DEFINITION_INVALID',
-      `Tool "${tool.name}": ${field} ${rule}, got ${shown.slice(0, 100)}.`,
+      `Tool "${tool.name}": ${field} ${rule}, got ${describe(value)}.`,
       { data: { name: tool.name, field } },
     )
   }
@@ -76,11 +75,30 @@ const fieldRules: readonly FieldRule[] = [
     holds: (value) =>
       value === undefined || value === 'low' || value === 'medium' || value === 'high',
   },
+  {
+    field: 'source',
+    rule: 'must have the type "built-in", "mcp" or "made", and a made one the visibility "owner" or "shared"',
+    holds: isOptionalSource,
+  },
   { field: 'execute', rule: 'must be a function', holds: (value) => typeof value === 'function' },
 ]
 
+function describe(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 100))
+  return typeof value === 'object' && value !== null ? 'an object' : String(value)
+}
+
 function isSchemaLike(schema: unknown): boolean {
   return isStandardSchema(schema) || isPlainObject(schema)
+}
+
+// Who may see a tool follows from its source, so a misspelt one must not pass for that of a built-in tool.
+function isOptionalSource(source: unknown): boolean {
+  if (source === undefined) return true
+  if (!isPlainObject(source)) return false
+  const { type, visibility } = source
+  if (type === 'made') return visibility === 'owner' || visibility === 'shared'
+  return type === 'built-in' || type === 'mcp'
 }
 
 function isOptionalUpTo(value: unknown, maximum: number): boolean {

@@ -19,7 +19,7 @@ export interface ToolAnnotations {
 export interface ToolDefinition<Input = unknown, Output = unknown> {
   /** 1 to 64 of `a-z A-Z 0-9 _ -`; the key in the registry. */
   readonly name: string
-  /** What the tool does and when to use it; models choose by it. At most 4,096 characters. */
+  /** What the tool does and when to use it; models choose by it. At most 16,384 characters. */
   readonly description: string
   readonly inputSchema: ToolSchema<Input>
   readonly outputSchema?: ToolSchema

@@ -6,7 +6,10 @@ test('an error is recognised by its code and by its brand, not by its class', ()
   expect(ToolError.is(error)).toBe(true)
   expect(ToolError.is(error, 'TOOL_NOT_FOUND')).toBe(true)
   expect(ToolError.is(error, 'TOOL_EXISTS')).toBe(false)
-  const fromAnotherCopy = { [Symbol.for('toolcrib.ToolError')]: true, code: 'TOOL_EXISTS' }
+  const fromAnotherCopy = Object.assign(new Error('Taken'), {
+    [Symbol.for('toolcrib.ToolError')]: true,
+    code: 'TOOL_EXISTS',
+  })
   expect(ToolError.is(fromAnotherCopy, 'TOOL_EXISTS')).toBe(true)
 })
 
@@ -16,6 +19,21 @@ test.for([null, undefined, 'TOOL_NOT_FOUND', {}, new Error('x'), { code: 'TOOL_N
     expect(ToolError.is(value)).toBe(false)
   },
 )
+
+const broken = (): never => {
+  throw new Error('trap')
+}
+
+test.for([
+  ['a proxy that throws', new Proxy({}, { has: broken, get: broken })],
+  [
+    'a brand with a code that is no text',
+    { [Symbol.for('toolcrib.ToolError')]: true, code: 5, message: '' },
+  ],
+  ['a brand without a message', { [Symbol.for('toolcrib.ToolError')]: true, code: 'TIMEOUT' }],
+] as [string, object][])('%s is not a ToolError, and asking does not throw', ([, value]) => {
+  expect(ToolError.is(value)).toBe(false)
+})
 
 test('an error keeps its cause and shows neither cause nor stack as JSON', () => {
   const cause = new Error('secret detail')

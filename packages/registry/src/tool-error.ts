@@ -34,12 +34,15 @@ export class ToolError<Code extends string = ToolErrorCode> extends Error {
 
   /** Tells whether a value is a ToolError, from any installed copy of this package, and of that code if one is given. */
   static is<Code extends string = string>(value: unknown, code?: Code): value is ToolError<Code> {
-    return (
-      typeof value === 'object' &&
-      value !== null &&
-      brand in value &&
-      (code === undefined || (value as { code?: unknown }).code === code)
-    )
+    if (typeof value !== 'object' || value === null) return false
+    try {
+      const { code: found, message } = value as { code?: unknown; message?: unknown }
+      const isError = brand in value && typeof found === 'string' && typeof message === 'string'
+      return isError && (code === undefined || found === code)
+    } catch {
+      // A proxy or a getter threw; what a tool throws may be anything.
+      return false
+    }
   }
 
   /** The error as JSON, without stack and cause. */

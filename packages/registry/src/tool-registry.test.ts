@@ -82,6 +82,13 @@ test('the list is sorted by name whatever the order of registration', () => {
   expect(registry.list().map(({ name }) => name)).toEqual(['a', 'b', 'c'])
 })
 
+test('a definition with each known source is accepted', () => {
+  const registry = new ToolRegistry()
+  for (const type of ['built-in', 'mcp'] as const)
+    registry.register({ ...tool(type), source: { type, server: 'x' } })
+  expect(registry.count()).toBe(2)
+})
+
 test('a snapshot does not see later changes', () => {
   const registry = new ToolRegistry()
   registry.register(tool('old'))
@@ -128,6 +135,30 @@ test('every change is announced once, with a growing revision', () => {
     { type: 'replaced', name: 'echo', revision: 2 },
     { type: 'unregistered', name: 'echo', revision: 3 },
   ])
+})
+
+test('a change made by a listener is announced after the one that it heard of', () => {
+  const registry = new ToolRegistry()
+  const heard: unknown[] = []
+  registry.on('changed', ({ name }) => {
+    if (name === 'first') registry.register(tool('second'))
+  })
+  registry.on('changed', ({ name, revision }) => heard.push([name, revision]))
+  registry.register(tool('first'))
+  expect(heard).toEqual([
+    ['first', 1],
+    ['second', 2],
+  ])
+})
+
+test('a listener added by a listener hears of later changes only', () => {
+  const registry = new ToolRegistry()
+  const late = vi.fn()
+  registry.on('changed', () => registry.on('changed', late))
+  registry.register(tool('first'))
+  expect(late).not.toHaveBeenCalled()
+  registry.register(tool('second'))
+  expect(late).toHaveBeenCalledTimes(1)
 })
 
 test('a listener that throws neither stops the change nor the other listeners', () => {
@@ -206,6 +237,10 @@ test.for([
   ['maxConcurrent', 0],
   ['risk', 'none'],
   ['execute', 'rm -rf'],
+  ['timeoutMs', Object.create(null)],
+  ['source', 'made'],
+  ['source', { type: 'Made', owner: 'alice', visibility: 'owner' }],
+  ['source', { type: 'made', owner: 'alice', visibility: 'private' }],
 ] as const)('a definition with %s of %j is refused, and the field is named', ([field, value]) => {
   const registry = new ToolRegistry()
   const definition = { ...tool('broken'), [field]: value } as ToolDefinition

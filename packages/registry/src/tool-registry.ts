@@ -23,6 +23,8 @@ export class ToolRegistry {
   #mapIsShared = false
   #revision = 0
   readonly #listeners: Set<RegistryListener> = new Set()
+  /** Changes that listeners are still to be told of. */
+  readonly #untold: RegistryChange[] = []
   readonly #logger: Logger
 
   constructor(options: { readonly logger?: Logger } = {}) {
@@ -104,7 +106,10 @@ export class ToolRegistry {
     return new RegistrySnapshot(this.#tools, this.#revision)
   }
 
-  /** Calls `listener` after every change until the returned function is called. A listener that throws is logged. */
+  /**
+   * Calls `listener` after every change, in their order, until the returned function is called. A listener that throws is
+   * logged.
+   */
   on(_event: 'changed', listener: RegistryListener): () => void {
     this.#listeners.add(listener)
     return () => {
@@ -120,14 +125,25 @@ export class ToolRegistry {
     return this.#tools
   }
 
+  // A listener may change the registry itself: that change waits until all have heard of this one, so that everyone
+  // hears of changes in the order in which they happened.
   #announce(type: RegistryChange['type'], name: string): void {
     this.#revision += 1
-    for (const listener of this.#listeners) {
-      try {
-        listener({ type, name, revision: this.#revision })
-      } catch (error) {
-        this.#logger.error({ error, name }, 'A listener of the tool registry failed')
-      }
+    this.#untold.push({ type, name, revision: this.#revision })
+    if (this.#untold.length > 1) return
+    for (let change = this.#untold[0]; change !== undefined; change = this.#untold[0]) {
+      // A copy, so that a listener added meanwhile hears of later changes only.
+      const listeners = [...this.#listeners]
+      for (const listener of listeners) this.#tell(listener, change)
+      this.#untold.shift()
+    }
+  }
+
+  #tell(listener: RegistryListener, change: RegistryChange): void {
+    try {
+      listener(change)
+    } catch (error) {
+      this.#logger.error({ error, name: change.name }, 'A listener of the tool registry failed')
     }
   }
 }

@@ -22,6 +22,14 @@ test('a plain value becomes one text', () => {
 
 test('a plain object that looks like rich output is not taken for it', () => {
   expect(isContentOutput({ content: [] })).toBe(false)
+  expect(isContentOutput({ [Symbol.for('toolcrib.ContentOutput')]: true, content: 5 })).toBe(false)
+})
+
+test('asking a proxy that throws whether it is rich output does not throw', () => {
+  const has = (): never => {
+    throw new Error('trap')
+  }
+  expect(isContentOutput(new Proxy({}, { has }))).toBe(false)
 })
 
 test('a preview and an error become one text each', () => {
