@@ -94,7 +94,7 @@ export async function startHostPresence(options: HostPresenceOptions): Promise<H
     } catch (error) {
       if (client === current) client = undefined
       locked = false
-      void current.end().catch(() => undefined)
+      void endQuietly(current)
       throw error
     }
     seen = { monotonic: performance.now(), wall: now() }
@@ -131,7 +131,17 @@ export async function startHostPresence(options: HostPresenceOptions): Promise<H
       await retireHost(current, options).catch((error: unknown) =>
         logger.warn({ err: error }, 'The end of this host could not be noted.'),
       )
-      await current.end().catch(() => undefined)
+      await endQuietly(current)
     },
   }
+}
+
+const endMs = 1000
+
+/** Says goodbye to the server, but does not wait for a connection that hangs. */
+async function endQuietly(client: Client): Promise<void> {
+  const hung = Promise.withResolvers<void>()
+  const timer = setTimeout(hung.resolve, endMs)
+  await Promise.race([client.end().catch(() => undefined), hung.promise])
+  clearTimeout(timer)
 }

@@ -53,9 +53,8 @@ it('opens after kill -9 with everything that was acknowledged, and sweeps the re
     const log = await createPgliteCallLog({ directory })
     expect(host.ran.length).toBeGreaterThan(0)
     for (const callId of host.ran) {
-      const status = (await log.get(callId))?.status
-      expect(['completed', 'interrupted']).toContain(status)
-      if (host.done.includes(callId)) expect(status).toBe('completed')
+      const allowed = host.done.includes(callId) ? ['completed'] : ['completed', 'interrupted']
+      expect(allowed).toContain((await log.get(callId))?.status)
     }
     expect((await log.query({ status: 'started' })).calls).toEqual([])
     await log.close()

@@ -100,7 +100,7 @@ describe('a database that goes away', () => {
         Array.from({ length: 10 }, () => 'written'),
       )
     } finally {
-      await server.resume().catch(() => undefined)
+      await server.resume()
     }
   })
 

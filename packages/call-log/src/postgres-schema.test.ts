@@ -140,7 +140,7 @@ describe('the tables', () => {
 
   it('compress texts with lz4 where the server has it, and store large ones as they are elsewhere', async () => {
     await migrate({ connectionString })
-    const [server] = await query(
+    const [setting] = await query(
       `select 'lz4' = any(enumvals) as lz4 from pg_settings where name = 'default_toast_compression'`,
     )
     const columns = await query(
@@ -148,7 +148,7 @@ describe('the tables', () => {
         where attrelid = 'toolcrib.tool_call_texts'::regclass and attname = 'content'`,
     )
     const expected =
-      server?.['lz4'] === true
+      setting?.['lz4'] === true
         ? { compression: 'l', storage: 'x' }
         : { compression: '', storage: 'e' }
     expect(columns).toEqual([expected])

@@ -1,14 +1,25 @@
 import type { ToolCallStart } from '@toolcrib/registry'
 import { type CallLogError, logError } from './log-error.ts'
 
-const callIdPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-
 /** The last millisecond of the year 9999, the latest time that a row can carry. */
 export const latestTime = 253_402_300_799_999
 
+const hyphen = 0x2d
+
 /** Tells whether a text is a UUID in lower case, as call ids are. */
 export function isCallId(value: unknown): value is string {
-  return typeof value === 'string' && callIdPattern.test(value)
+  if (typeof value !== 'string' || value.length !== 36) return false
+  for (let index = 0; index < 36; index += 1) {
+    const unit = value.charCodeAt(index)
+    const isHex = (unit >= 0x30 && unit <= 0x39) || (unit >= 0x61 && unit <= 0x66)
+    if (!isHex && !(unit === hyphen && isHyphenPlace(index))) return false
+    if (isHex && isHyphenPlace(index)) return false
+  }
+  return true
+}
+
+function isHyphenPlace(index: number): boolean {
+  return index === 8 || index === 13 || index === 18 || index === 23
 }
 
 /** Tells whether a number is a time that a row can carry. */

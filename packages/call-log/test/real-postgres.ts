@@ -14,7 +14,7 @@ export interface RealPostgres {
   createDatabase(): Promise<string>
   /** Ends the server; the data stays. */
   pause(): Promise<void>
-  /** Starts it again on the same port. */
+  /** Starts it again on the same port, unless it runs. */
   resume(): Promise<void>
   /** Ends the server and removes its data. */
   stop(): Promise<void>
@@ -45,6 +45,7 @@ export async function startPostgres(flags: readonly string[] = []): Promise<Real
   const address = (database: string): string =>
     `postgres://postgres:${password}@127.0.0.1:${port}/${database}`
   let databases = 0
+  let running = true
   return {
     port,
     readPid: async () =>
@@ -58,10 +59,17 @@ export async function startPostgres(flags: readonly string[] = []): Promise<Real
       await client.end()
       return address(name)
     },
-    pause: () => server.stop(),
-    resume: () => server.start(),
+    pause: async () => {
+      if (running) await server.stop()
+      running = false
+    },
+    resume: async () => {
+      if (!running) await server.start()
+      running = true
+    },
     stop: async () => {
-      await server.stop()
+      if (running) await server.stop()
+      running = false
       await rm(root, { recursive: true, force: true })
     },
   }
