@@ -1,0 +1,447 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type JsonValue, canonicalJson, contentHash } from '@toolcrib/registry'
+import {
+  type LifecycleEvent,
+  type MemoryTrust,
+  type SignedDecision,
+  type ToolContent,
+  type VersionStatement,
+  createMemoryTrust,
+  openTrustDirectory,
+  signDecision,
+} from '@toolcrib/toolsmaker'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import {
+  type Workshop,
+  adderIntent,
+  agent,
+  callTool,
+  makeFolder,
+  makeSigner,
+  openFolder,
+  openWorkshop,
+  readEvents,
+  rewriteStore,
+} from './bench-of-tests.ts'
+
+// Somebody can write the whole store, and knows how its hashes are computed. The trust is out of reach.
+
+let folder: Awaited<ReturnType<typeof makeFolder>>
+const grace = makeSigner('grace')
+const mallory = makeSigner('mallory')
+let trust: MemoryTrust
+
+beforeEach(async () => {
+  folder = await makeFolder()
+  trust = createMemoryTrust({
+    approvers: [{ id: 'grace', name: 'Grace', publicKey: grace.publicKey }],
+  })
+})
+afterEach(() => folder.remove())
+
+/** v1 by rule and v2 by grace of `plus_some`, with `twice_some` by rule beside it; then the store is closed. */
+async function makeHistory(): Promise<LifecycleEvent[]> {
+  await rewriteStore(folder.path, [])
+  trust = createMemoryTrust({
+    approvers: [{ id: 'grace', name: 'Grace', publicKey: grace.publicKey }],
+  })
+  const { maker } = await open()
+  const ada = maker.forAgent(agent)
+  await ada.buildToolFromIntent(adderIntent())
+  await ada.buildToolFromIntent(adderIntent({ definition: { add: 2 } }))
+  await maker.approveTool('plus_some', 2, { signer: grace })
+  await maker.activateToolVersion('plus_some', 2, { signer: grace, timeoutMs: 5_000 })
+  await ada.buildToolFromIntent(adderIntent({ name: 'other_sum', definition: { add: 7 } }))
+  await ada.buildToolFromIntent(adderIntent({ name: 'bash_sum', definition: { add: 9 }, risk: 'high' }))
+  await maker.close()
+  return readEvents(folder.path)
+}
+
+async function open(namespace = 'default'): Promise<Workshop> {
+  return openWorkshop({ store: await openFolder(folder.path, namespace), trust, grace })
+}
+
+type Change = (events: LifecycleEvent[]) => LifecycleEvent[] | Promise<LifecycleEvent[]>
+
+/** Rewrites the store and gives what `plus_some` and `other_sum` do after a start. */
+async function after(change: Change, options: { readonly keepCheckpoint?: boolean } = {}): Promise<{
+  plus: unknown
+  other: unknown
+  bash: unknown
+  workshop: Workshop
+}> {
+  const events = await change(await makeHistory())
+  await rewriteStore(folder.path, events)
+  // The strongest case: nothing outside the store remembers what the log was, so only signatures stand in the way.
+  if (options.keepCheckpoint !== true) trust.readCheckpoint = async () => undefined
+  const workshop = await open()
+  const results = {
+    plus: await callTool(workshop, 'plus_some', { value: 1 }),
+    other: await callTool(workshop, 'other_sum', { value: 1 }),
+    bash: await callTool(workshop, 'bash_sum', { value: 1 }),
+    workshop,
+  }
+  await workshop.maker.close()
+  return results
+}
+
+function find<Type extends LifecycleEvent['type']>(
+  events: readonly LifecycleEvent[],
+  type: Type,
+  version = 1,
+  name = 'plus_some',
+): Extract<LifecycleEvent, { type: Type }> {
+  const found = events.find(
+    (event) =>
+      event.type === type && 'version' in event && event.version === version && event.name === name,
+  )
+  if (found === undefined) throw new Error(`no ${type} of ${name} v${version}`)
+  return found as Extract<LifecycleEvent, { type: Type }>
+}
+
+function set(target: object, values: object): void {
+  Object.assign(target, values)
+}
+
+test('a store that nobody touched loads as it was', async () => {
+  expect(await after((events) => events)).toMatchObject({ plus: 3, other: 8, bash: 'not registered' })
+})
+
+test('a swapped definition does not run, whether or not its hash was recomputed everywhere', async () => {
+  const evil = { add: 666 }
+  const plain = await after((events) => {
+    set(find(events, 'tool_build_generated', 2).content, { definition: evil })
+    return events
+  })
+  expect(plain).toMatchObject({ plus: 'not registered', other: 8 })
+  const consistent = await after(async (events) => {
+    const generated = find(events, 'tool_build_generated', 2)
+    set(generated.content, { definition: evil })
+    const hash = await contentHash(generated.content as unknown as JsonValue)
+    set(generated, { contentHash: hash })
+    set(find(events, 'tool_approved', 2).decision.statement, { contentHash: hash })
+    set(find(events, 'tool_activated', 2).decision?.statement ?? {}, { contentHash: hash })
+    return events
+  })
+  expect(consistent).toMatchObject({ plus: 'not registered', other: 8 })
+})
+
+test('a version without approval does not run because the log says it is approved and active', async () => {
+  const outcome = await after((events) => {
+    const [rule] = [find(events, 'tool_approved', 1)]
+    const person = find(events, 'tool_approved', 2)
+    const activated = find(events, 'tool_activated', 2)
+    const target = { name: 'bash_sum', version: 1 }
+    return [
+      ...events,
+      { ...person, ...target, decision: person.decision, approvedBy: rule.approvedBy },
+      { ...activated, ...target },
+    ]
+  })
+  expect(outcome).toMatchObject({ bash: 'not registered', plus: 3, other: 8 })
+})
+
+async function forged(
+  events: readonly LifecycleEvent[],
+  change: (statement: VersionStatement) => VersionStatement,
+  signer = mallory,
+): Promise<LifecycleEvent[]> {
+  const { content, contentHash: hash } = find(events, 'tool_build_generated', 1, 'bash_sum')
+  const statement = change({
+    ...find(events, 'tool_approved', 2).decision.statement,
+    action: 'approve_and_activate',
+    name: content.name,
+    version: 1,
+    contentHash: hash,
+    approver: signer.approverId,
+  })
+  const genuine = { ...signer, approverId: statement.approver }
+  const decision: SignedDecision<VersionStatement> = await signDecision(statement, genuine)
+  const frame = {
+    at: '2030-01-01T00:00:00.000Z',
+    actor: { kind: 'person', id: 'grace' } as const,
+    name: 'bash_sum',
+    version: 1,
+  }
+  return [
+    ...events,
+    {
+      ...frame,
+      type: 'tool_approved',
+      approvalId: 'f'.repeat(64),
+      approvedBy: { people: ['grace'] },
+      decision,
+    },
+    { ...frame, type: 'tool_activated', approvalId: 'f'.repeat(64) },
+  ]
+}
+
+test('a signature of a stranger does not count, under the own name, that of an approver, or that of the host', async () => {
+  for (const approver of ['mallory', 'grace', 'host']) {
+    const outcome = await after((events) =>
+      forged(events, (statement) => ({ ...statement, approver, rule: 'compute-safe' })),
+    )
+    expect(outcome, approver).toMatchObject({ bash: 'not registered', plus: 3, other: 8 })
+  }
+})
+
+test("an approver's signature for another namespace, kind, version, name or hash does not count", async () => {
+  const changes: readonly Partial<VersionStatement>[] = [
+    { namespace: 'other' },
+    { kind: 'code' },
+    { version: 2 },
+    { name: 'other_sum' },
+    { contentHash: '0'.repeat(64) },
+    { action: 'share' },
+  ]
+  for (const change of changes) {
+    const outcome = await after((events) =>
+      forged(events, (statement) => ({ ...statement, ...change, approver: 'grace' }), grace),
+    )
+    expect(outcome, JSON.stringify(change)).toMatchObject({ bash: 'not registered', plus: 3 })
+  }
+  // The same with nothing changed does count, so it is the change that was refused.
+  const genuine = await after((events) =>
+    forged(events, (statement) => ({ ...statement, approver: 'grace' }), grace),
+  )
+  expect(genuine.bash).toBe(10)
+})
+
+test('a store copied into another namespace brings no callable tool with it', async () => {
+  const events = await makeHistory()
+  await rewriteStore(folder.path, events, 'elsewhere')
+  const workshop = await open('elsewhere')
+  expect(workshop.registry.count()).toBe(0)
+  await workshop.maker.close()
+})
+
+test('an approver whom only a file in the store names is none', async () => {
+  const events = await forged(await makeHistory(), (statement) => statement)
+  await rewriteStore(folder.path, events)
+  const list = JSON.stringify([{ id: 'mallory', name: 'M', publicKey: mallory.publicKey }])
+  await mkdir(join(folder.path, 'store', 'trust'), { recursive: true })
+  for (const place of ['approvers.json', 'trust/approvers.json'])
+    await writeFile(join(folder.path, 'store', place), list)
+  const workshop = await open()
+  expect(await callTool(workshop, 'bash_sum', { value: 1 })).toBe('not registered')
+  await workshop.maker.close()
+})
+
+test('an approval without activation, or an activation without approval, is not callable', async () => {
+  const noActivation = await after((events) => {
+    delete (find(events, 'tool_activated', 2) as { decision?: unknown }).decision
+    return events
+  })
+  expect(noActivation.plus).toBe('not registered')
+  const noApproval = await after((events) => {
+    const activated = find(events, 'tool_activated', 2)
+    set(find(events, 'tool_approved', 2), { decision: activated.decision })
+    return events
+  })
+  expect(noApproval.plus).toBe('not registered')
+})
+
+test('limits wider than those that were signed are refused', async () => {
+  const outcome = await after((events) => {
+    set(find(events, 'tool_activated', 2), { limits: { timeoutMs: 30_000 } })
+    return events
+  })
+  expect(outcome).toMatchObject({ plus: 'not registered', other: 8 })
+})
+
+test('the expiry of an approval cannot be moved', async () => {
+  const outcome = await after((events) => {
+    set(find(events, 'tool_approved', 2).decision.statement, { expiresAt: 9e12 })
+    return events
+  })
+  expect(outcome.plus).toBe('not registered')
+})
+
+test('another owner or visibility than the signed one is refused', async () => {
+  for (const change of [{ owner: 'bob' }, { visibility: 'shared' }] as Partial<ToolContent>[]) {
+    const outcome = await after((events) => {
+      set(find(events, 'tool_build_generated', 1, 'other_sum').content, change)
+      return events
+    })
+    expect(outcome).toMatchObject({ other: 'not registered', plus: 3 })
+  }
+})
+
+test('a share that nobody signed leaves the tool to its owner', async () => {
+  const outcome = await after((events) => {
+    const { decision } = find(events, 'tool_approved', 2)
+    const frame = { at: '2030-01-01T00:00:00.000Z', actor: { kind: 'person', id: 'grace' } as const }
+    const statement = { ...decision.statement, action: 'share' } as const
+    const shared = { ...decision, statement }
+    return [
+      ...events,
+      { ...frame, type: 'tool_shared', name: 'plus_some', version: 2, decision: shared },
+    ]
+  })
+  expect(outcome.plus).toBe(3)
+  expect(outcome.workshop.trust.approvers().has('grace')).toBe(true)
+})
+
+test('a forged share is not believed at a later start either', async () => {
+  const events = await makeHistory()
+  const { decision } = find(events, 'tool_approved', 2)
+  const statement = { ...decision.statement, action: 'share' } as const
+  const frame = { at: '2030-01-01T00:00:00.000Z', actor: { kind: 'person', id: 'grace' } as const }
+  const forgedShare = { ...decision, statement }
+  await rewriteStore(folder.path, [
+    ...events,
+    { ...frame, type: 'tool_shared', name: 'plus_some', version: 2, decision: forgedShare },
+  ])
+  for (let start = 0; start < 3; start += 1) {
+    const workshop = await open()
+    const source = workshop.registry.get('plus_some')?.source
+    expect(source?.type === 'made' && source.visibility).toBe('owner')
+    await workshop.maker.close()
+  }
+})
+
+test('a revoked version stays revoked when the store forgets it', async () => {
+  const events = await makeHistory()
+  const { maker } = await open()
+  await maker.revokeTool('plus_some', 2, { reason: 'it misbehaves' })
+  await maker.close()
+  await rewriteStore(folder.path, events)
+  const workshop = await open()
+  expect(await callTool(workshop, 'plus_some', { value: 1 })).toBe('not registered')
+  expect(await callTool(workshop, 'other_sum', { value: 1 })).toBe(8)
+  expect(workshop.maker.listVersions('plus_some').at(-1)?.status).toBe('revoked')
+  await workshop.maker.close()
+})
+
+test('a log that was cut or written anew no longer verifies, because the trust remembers its head', async () => {
+  const events = await makeHistory()
+  for (const changed of [events.slice(0, -3), events.with(0, { ...events[0], at: 'x' } as LifecycleEvent)]) {
+    await rewriteStore(folder.path, changed)
+    const workshop = await open()
+    const verified = await workshop.maker.verifyAudit()
+    expect(verified).toMatchObject({ ok: false })
+    expect(verified.ok ? '' : verified.reason).toMatch(/was cut|written anew/)
+    expect(await callTool(workshop, 'plus_some', { value: 1 })).toBe(3)
+    await workshop.maker.close()
+  }
+})
+
+test('a forged checkpoint buys nothing', async () => {
+  const events = await forged(await makeHistory(), (statement) => ({ ...statement, approver: 'grace' }))
+  await rewriteStore(folder.path, events)
+  const store = await openFolder(folder.path)
+  const checkpoint = {
+    namespace: 'default',
+    sequence: events.length,
+    headHash: String(await store.hashAt(events.length)),
+    trustHash: '0'.repeat(64),
+  }
+  await store.close()
+  const bytes = Buffer.from(`toolcrib/checkpoint/v1\n${canonicalJson(checkpoint)}`)
+  const signature = Buffer.from(await mallory.sign(bytes)).toString('base64url')
+  trust.readCheckpoint = async () => ({ checkpoint, signature })
+  const workshop = await open()
+  expect(await callTool(workshop, 'bash_sum', { value: 1 })).toBe('not registered')
+  expect(await workshop.maker.verifyAudit()).toMatchObject({ ok: false })
+  await workshop.maker.close()
+})
+
+test('the end of a pause that nobody signed leaves the tools paused', async () => {
+  const { maker } = await open()
+  await maker.forAgent(agent).buildToolFromIntent(adderIntent())
+  await maker.pauseTools({ reason: 'look into it' })
+  await maker.close()
+  const events = await readEvents(folder.path)
+  const decision = find(events, 'tool_approved', 1).decision
+  const statement = {
+    ...decision.statement,
+    action: 'resume',
+    basis: events.length,
+  } as unknown as SignedDecision['statement']
+  const resumed: LifecycleEvent = {
+    type: 'tools_resumed',
+    at: '2030-01-01T00:00:00.000Z',
+    actor: { kind: 'person', id: 'grace' },
+    decision: { ...decision, statement },
+    confirmation: { ...decision, statement },
+  }
+  await rewriteStore(folder.path, [...events, resumed])
+  const workshop = await open()
+  expect(await callTool(workshop, 'plus_some', { value: 1 })).toBe('TOOLS_PAUSED')
+  await workshop.maker.close()
+})
+
+test('one changed byte of the log puts out of use the tool it names and no other', async () => {
+  await makeHistory()
+  const path = join(folder.path, 'store', 'audit.jsonl')
+  const text = await readFile(path, 'utf8')
+  await writeFile(path, text.replace('"definition":{"add":2}', '"definition":{"add":3}'))
+  const workshop = await open()
+  expect(await callTool(workshop, 'plus_some', { value: 1 })).toBe('not registered')
+  expect(await callTool(workshop, 'other_sum', { value: 1 })).toBe(8)
+  const types = (await workshop.maker.history('plus_some')).map(({ event }) => event?.type)
+  expect(types.at(-1)).toBe('tool_tampered')
+  expect(await workshop.maker.verifyAudit()).toMatchObject({ ok: false })
+  await workshop.maker.close()
+  const again = await open()
+  expect((await again.maker.history('plus_some')).length).toBe(types.length)
+  await again.maker.close()
+})
+
+test('a row that hid a revocation puts the tool out of use', async () => {
+  await makeHistory()
+  const { maker } = await open()
+  await maker.deactivateTool('other_sum', { reason: 'not needed' })
+  await maker.close()
+  trust.readCheckpoint = async () => undefined
+  const path = join(folder.path, 'store', 'audit.jsonl')
+  const text = await readFile(path, 'utf8')
+  await writeFile(path, text.replace('"tool_deactivated"', '"tool_activation_failed"'))
+  const workshop = await open()
+  expect(await callTool(workshop, 'other_sum', { value: 1 })).toBe('not registered')
+  expect(await callTool(workshop, 'plus_some', { value: 1 })).toBe(3)
+  await workshop.maker.close()
+})
+
+test('events of any shape are survived', async () => {
+  const events = await makeHistory()
+  const hostile: unknown[] = [
+    null,
+    7,
+    'text',
+    [],
+    {},
+    { type: 'toString', at: 'x', actor: { id: 'x' } },
+    { type: 'tool_activated' },
+    { ...find(events, 'tool_activated', 1), version: 99 },
+    { ...find(events, 'tool_approved', 2), decision: { statement: {}, signature: '' } },
+    { ...find(events, 'tool_approved', 2), version: 1, decision: { statement: { action: {} }, signature: 'A'.repeat(86) } },
+    { ...find(events, 'tool_build_requested', 1), name: '__proto__' },
+    { ...find(events, 'tool_build_requested', 1), name: '../../etc', version: 1 },
+    { ...find(events, 'tool_build_requested', 1), name: 'fresh_one', version: 1 },
+    { ...find(events, 'tool_build_generated', 1), name: 'fresh_one', content: { kind: 1 } },
+    { ...find(events, 'tool_activated', 1), name: 'fresh_one', at: 'not a date' },
+    { ...find(events, 'tool_build_generated', 1), name: 'fresh_one', contentHash: 'x'.repeat(1e6) },
+    { ...find(events, 'tool_superseded', 1), by: -1 },
+  ]
+  await rewriteStore(folder.path, [...events, ...(hostile as LifecycleEvent[])])
+  const workshop = await open()
+  expect(await callTool(workshop, 'other_sum', { value: 1 })).toBe(8)
+  expect(await callTool(workshop, 'fresh_one', { value: 1 })).toBe('not registered')
+  expect(workshop.maker.listVersions().length).toBeGreaterThan(0)
+  await workshop.maker.checkProjections()
+  await workshop.maker.close()
+})
+
+test('a trust directory in the store, or around it, is refused', async () => {
+  const store = await openFolder(folder.path)
+  const inside = await openTrustDirectory(join(folder.path, 'store', 'trust'))
+  await expect(openWorkshop({ store, trust: inside as MemoryTrust })).rejects.toMatchObject({
+    code: 'TRUST_MISPLACED',
+  })
+  await store.close()
+  await expect(
+    openTrustDirectory(folder.path, { storeDirectory: join(folder.path, 'store') }),
+  ).rejects.toMatchObject({ code: 'TRUST_MISPLACED' })
+})
