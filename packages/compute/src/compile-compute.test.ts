@@ -217,3 +217,41 @@ describe('the shape of a program', () => {
     expect(JSON.stringify(error)).not.toContain('secret')
   })
 })
+
+describe('options of the wrong form', () => {
+  const logic: ComputeLogic = { steps: [{ op: 'return', value: 'a' }] }
+
+  it.each([
+    [{ inputs: 'ab' }, 'options.inputs'],
+    [{ inputs: null }, 'options.inputs'],
+    [{ inputs: [5] }, 'options.inputs[0]'],
+    [{ limits: null }, 'options.limits'],
+    [{ limits: 5 }, 'options.limits'],
+    [{ limits: { maxSteps: Object.create(null) as object } }, 'options.limits.maxSteps'],
+  ])('%j are refused at %s', (options, path) => {
+    for (const use of [compileCompute, checkCompute]) {
+      expect(() => use(logic, options as never)).toThrow(
+        expect.objectContaining({ code: 'bad_argument', path }),
+      )
+    }
+  })
+})
+
+describe('hints', () => {
+  it('cost nothing for names that are far too long to be meant', () => {
+    const args = Object.fromEntries(
+      Array.from({ length: 1_000 }, (_, index) => [`${'\0'.repeat(50_000)}${index}`, 1]),
+    )
+    const missing = compileCompute({ steps: [{ op: 'return', value: 'a' }] })
+    const before = performance.now()
+    expect(() => missing.run(args)).toThrow('unknown variable "a"')
+    const lookup = compileCompute({
+      steps: [
+        { op: 'lookup', table: 't', key: 'a', output: 'a' },
+        { op: 'return', value: 'a' },
+      ],
+    })
+    expect(() => lookup.run({ t: args })).toThrow('no key "a"')
+    expect(performance.now() - before).toBeLessThan(2_000)
+  })
+})

@@ -84,6 +84,8 @@ describe('math', () => {
     ['1 / (1e308 * 1e308)', 'overflow @11'],
     ['1e999', 'overflow @0'],
     ['9007199254740993', 'precision @0'],
+    ['9007199254740993.0', 'precision @0'],
+    ['9007199254740992.5', 'precision @0'],
   ])('%j is refused with %s', (expression, expected) => {
     expect(math(expression, { a: 4 })).toBe(expected)
   })

@@ -4,7 +4,7 @@ import { errorAt, errorOf, type Site } from './compute-issue.ts'
 import type { ComputeLimits } from './compute-limits.ts'
 import { checkValue, copyValue, describeType, hostReadError } from './json-value.ts'
 import { reportUnassigned } from './load-arguments.ts'
-import { suggestName } from './nearest-name.ts'
+import { escapedCandidates, suggestName } from './nearest-name.ts'
 import { numberToText } from './number-text.ts'
 import type { Program, ProgramStep, VariableReference } from './program.ts'
 import { escapeText, quoteText } from './quote-text.ts'
@@ -32,7 +32,7 @@ function missingKey(table: object, key: Site, label: string): ComputeError {
   return errorOf(key.path, {
     code: 'unknown_key',
     message: `${label} has no key ${quoteText(key.text)}`,
-    hint: suggestName(key.text, keys.slice(0, 1_000).map(escapeText), otherwise),
+    hint: suggestName(key.text, escapedCandidates(keys), otherwise),
   })
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ComputeError, evaluateMathExpression } from './index.ts'
+import { checkCompute, ComputeError, evaluateMathExpression } from './index.ts'
 
 function thrownBy(expression: string): unknown {
   try {
@@ -36,9 +36,32 @@ describe('a ComputeError', () => {
   })
 
   it('is known when another copy of the package made it', () => {
-    const other = Object.assign(new Error('x'), { code: 'limit' })
+    const { code, path, issues } = new ComputeError([
+      { code: 'limit', path: '', message: 'm', hint: 'h.' },
+    ])
+    const other = Object.assign(new Error('x'), { code, path, issues })
     Object.defineProperty(other, Symbol.for('@toolcrib/compute.ComputeError'), { value: true })
     expect(ComputeError.is(other, 'limit')).toBe(true)
+  })
+
+  it('is not known by its brand alone, and asking a proxy that throws does not throw', () => {
+    const forged = Object.assign(new Error('x'), {
+      [Symbol.for('@toolcrib/compute.ComputeError')]: true,
+    })
+    const getPrototypeOf = (): never => {
+      throw forged
+    }
+    expect(ComputeError.is(forged)).toBe(false)
+    expect(ComputeError.is(new Proxy({}, { getPrototypeOf }))).toBe(false)
+    for (const thrown of [forged, new Proxy({}, { getPrototypeOf })]) {
+      const hostile = {
+        get steps(): never {
+          // oxlint-disable-next-line typescript/only-throw-error -- a caller's getter may throw anything
+          throw thrown
+        },
+      }
+      expect(checkCompute(hostile)).toMatchObject([{ code: 'bad_program' }])
+    }
   })
 
   it('becomes plain data', () => {

@@ -85,8 +85,15 @@ export class ComputeError extends Error {
    * @param code - also require this code
    */
   static is(error: unknown, code?: ComputeErrorCode): error is ComputeError {
-    if (!(error instanceof Error) || !Object.hasOwn(error, brand)) return false
-    return code === undefined || (error as ComputeError).code === code
+    try {
+      if (!(error instanceof Error) || !Object.hasOwn(error, brand)) return false
+      const { code: found, path, issues } = error as Partial<ComputeError>
+      const isWhole = typeof path === 'string' && Array.isArray(issues) && issues.length > 0
+      return isWhole && (code === undefined || found === code)
+    } catch {
+      // A proxy threw; what a caller's getter throws may be anything.
+      return false
+    }
   }
 
   /** Plain data for logs and for models. */

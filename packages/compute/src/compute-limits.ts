@@ -1,4 +1,5 @@
 import { errorOf } from './compute-issue.ts'
+import { describeType, isPlainObject } from './json-value.ts'
 
 /** Bounds on a program and on what it may produce. Lengths are in UTF-16 units. */
 export interface ComputeLimits {
@@ -35,6 +36,13 @@ const highestNesting = 250
 /** Fills in the defaults and refuses what is no limit. */
 export function resolveLimits(given: Partial<ComputeLimits> | undefined): ComputeLimits {
   if (given === undefined) return defaultLimits
+  if (!isPlainObject(given)) {
+    throw errorOf('options.limits', {
+      code: 'bad_argument',
+      message: `the limits must be an object, got ${describeType(given)}`,
+      hint: 'Pass an object such as { "maxSteps": 100 }, or leave it out.',
+    })
+  }
   const limits = { ...defaultLimits }
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue
@@ -50,7 +58,7 @@ export function resolveLimits(given: Partial<ComputeLimits> | undefined): Comput
     if (!Number.isSafeInteger(value) || value < 1 || value > highest) {
       throw errorOf(path, {
         code: 'bad_argument',
-        message: `a limit must be a whole number from 1 to ${highest}, got ${String(value)}`,
+        message: `a limit must be a whole number from 1 to ${highest}, got ${typeof value === 'number' ? value : describeType(value)}`,
         hint: 'Give such a number, or leave the limit out to get its default.',
       })
     }

@@ -3,8 +3,8 @@ import type { ComputeError } from './compute-error.ts'
 import { errorAt, errorOf } from './compute-issue.ts'
 import type { ComputeLimits } from './compute-limits.ts'
 import { checkValue, describeType, hostReadError, isPlainObject } from './json-value.ts'
-import { suggestName } from './nearest-name.ts'
-import { escapeText, quoteText } from './quote-text.ts'
+import { escapedCandidates, suggestName } from './nearest-name.ts'
+import { quoteText } from './quote-text.ts'
 
 /**
  * Prepares to fill frames from arguments. Each call reads every argument in `wanted` once. One that
@@ -48,9 +48,7 @@ function notAnObject(args: unknown, root: string): ComputeError {
 
 function argumentNames(frame: Frame): string[] {
   try {
-    return Object.keys(frame.at(-1) ?? {})
-      .slice(0, 1_000)
-      .map(escapeText)
+    return escapedCandidates(Object.keys(frame.at(-1) ?? {}))
   } catch {
     // A proxy refused; the hint does without.
     return []

@@ -1,3 +1,5 @@
+import { escapeText } from './quote-text.ts'
+
 const longestCompared = 64
 const mostCompared = 1_000
 
@@ -32,6 +34,14 @@ function nearestName(name: string, candidates: Iterable<string>): string | undef
     }
   }
   return best
+}
+
+/** Names out of untrusted data as candidates. Those that are too long to be compared are not even escaped. */
+export function escapedCandidates(names: readonly string[]): string[] {
+  return names
+    .slice(0, mostCompared)
+    .filter(({ length }) => length <= longestCompared)
+    .map(escapeText)
 }
 
 /** `Did you mean "x"?` when something is close, otherwise the fallback. */

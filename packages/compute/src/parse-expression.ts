@@ -206,11 +206,12 @@ class ExpressionParser {
         hint: 'The largest number is about 1.8e308.',
       })
     }
-    const isWritten = !text.includes('.') && !text.includes('e') && !text.includes('E')
-    if (isWritten && !Number.isSafeInteger(value)) {
+    const isApproximate = text.includes('e') || text.includes('E')
+    // Without an exponent every digit is meant. From 2^53 on a fraction is lost as well.
+    if (!isApproximate && value > Number.MAX_SAFE_INTEGER) {
       throw errorAt(this.#site, offset, {
         code: 'precision',
-        message: `the whole number ${quoteText(text)} cannot be held exactly`,
+        message: `the number ${quoteText(text)} cannot be held exactly`,
         hint: 'Whole numbers are exact up to 9007199254740991; write 1e20 if you mean an approximate one.',
       })
     }

@@ -1,4 +1,5 @@
 import { checkNames } from './check-names.ts'
+import type { ComputeError } from './compute-error.ts'
 import { errorOf, IssueCollector } from './compute-issue.ts'
 import type { ComputeLimits } from './compute-limits.ts'
 import type { ComputeLogic } from './compute-logic.ts'
@@ -16,11 +17,21 @@ export interface CheckedProgram extends Program {
 
 function resolveInputs(inputs: readonly string[] | undefined): ReadonlySet<string> | undefined {
   if (inputs === undefined) return undefined
-  for (const [index, name] of inputs.entries()) {
+  if (!Array.isArray(inputs)) throw wrongInputs('options.inputs', 'a list of names', inputs)
+  for (const [index, name] of (inputs as readonly unknown[]).entries()) {
+    if (typeof name !== 'string') throw wrongInputs(`options.inputs[${index}]`, 'a name', name)
     const problem = nameProblem(name)
     if (problem !== undefined) throw errorOf(`options.inputs[${index}]`, problem)
   }
   return new Set(inputs)
+}
+
+function wrongInputs(path: string, wanted: string, given: unknown): ComputeError {
+  return errorOf(path, {
+    code: 'bad_argument',
+    message: `must be ${wanted}, got ${describeType(given)}`,
+    hint: 'Give the names of the arguments, for example ["weight_kg"].',
+  })
 }
 
 /** Longest UTF-8 form of one UTF-16 unit inside a JSON text is an escape such as \u0000. */

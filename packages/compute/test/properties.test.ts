@@ -1,3 +1,4 @@
+import { Validator } from '@cfworker/json-schema'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -5,6 +6,7 @@ import {
   compileCompute,
   ComputeError,
   type ComputeLogic,
+  computeLogicSchema,
   evaluateComputeDSL,
   evaluateMathExpression,
 } from '../src/index.ts'
@@ -238,5 +240,49 @@ describe('evaluation', () => {
       }),
       { numRuns: 500 },
     )
+  })
+})
+
+describe('the three ways to judge a program', () => {
+  const schemas = (['draft-2020-12', 'draft-07'] as const).map(
+    (target) =>
+      new Validator(
+        computeLogicSchema['~standard'].jsonSchema.input({ target }),
+        target === 'draft-07' ? '7' : '2020-12',
+      ),
+  )
+  const spoilt = fc.constantFrom<unknown>(
+    undefined,
+    null,
+    {},
+    [],
+    'x',
+    { steps: null },
+    { more: 1 },
+    { op: 'math' },
+  )
+
+  it('agree, and what they take the JSON Schema takes', () => {
+    let taken = 0
+    fc.assert(
+      fc.property(steps, fc.option(spoilt), fc.nat(), (body, spoiler, at) => {
+        const logic: { steps: unknown[] } = JSON.parse(
+          JSON.stringify(toLogic([...body, { op: 'return', value: 'a' }])),
+        )
+        if (spoiler !== null) logic.steps.splice(at % logic.steps.length, 1, spoiler)
+        const outcome = outcomeOf(() => compileCompute(logic as ComputeLogic))
+        const isTaken = 'value' in (outcome as object)
+        expect(checkCompute(logic).length === 0).toBe(isTaken)
+        const judged = computeLogicSchema['~standard'].validate(logic)
+        expect(judged.issues === undefined ? judged.value : undefined).toEqual(
+          isTaken ? logic : undefined,
+        )
+        taken += isTaken ? 1 : 0
+        const fitting = schemas.filter((schema) => !isTaken || schema.validate(logic).valid)
+        expect(fitting).toEqual(schemas)
+      }),
+      { numRuns: 1_000 },
+    )
+    expect(taken).toBeGreaterThan(100)
   })
 })
