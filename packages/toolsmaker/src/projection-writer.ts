@@ -26,8 +26,12 @@ export class ProjectionWriter {
   readonly #engine: LifecycleEngine
   readonly #directory: string
   #checking: Promise<ProjectionReport> | undefined
-  /** Up to which event the files were written when the store was opened; what came later may be missing. */
-  #mark: number | undefined
+  /** Up to which event the files were written when the store was opened; what came later may be old or missing. */
+  #mark = 0
+  /** The end of the log when the store was opened; the files of later events are written as they happen. */
+  #openedAt = 0
+  /** Every file was compared once, so from now on what differs was changed by somebody. */
+  #isChecked = false
 
   constructor(engine: LifecycleEngine, directory: string) {
     this.#engine = engine
@@ -38,7 +42,8 @@ export class ProjectionWriter {
   async open(): Promise<void> {
     const text = await this.#read(markFile).catch(() => undefined)
     const mark = Number(text)
-    this.#mark = text === undefined || !Number.isSafeInteger(mark) ? undefined : mark
+    this.#openedAt = this.#engine.state.sequence
+    this.#mark = text === undefined || !Number.isSafeInteger(mark) ? 0 : mark
   }
 
   /** Writes the files of versions that changed. */
@@ -70,14 +75,17 @@ export class ProjectionWriter {
 
   async #check(): Promise<ProjectionReport> {
     const report: Findings = { written: [], restored: [], failed: [] }
-    const names = [...this.#engine.state.tools.keys()]
-    for (const name of names) {
-      const versions = [...(this.#engine.state.tools.get(name)?.versions.keys() ?? [])]
-      for (const version of versions)
+    // This one first, for it is written anew with every event; what is found is put on record last.
+    const found = await this.#engine.queue.run(() => this.#checkActiveVersions(report))
+    for (const name of this.#engine.state.tools.keys())
+      for (const version of this.#engine.state.tools.get(name)?.versions.keys() ?? [])
         // oxlint-disable-next-line no-await-in-loop -- one after the other leaves the disk to those who wait for it
         await this.#engine.queue.run(() => this.#checkVersion(name, version, report))
-    }
-    await this.#engine.queue.run(() => this.#checkActiveVersions(report))
+    await this.#engine.queue.run(async () => {
+      this.#isChecked = true
+      await this.#engine.record(found)
+      await this.#attempt(() => this.#saveMark(), markFile)
+    })
     return report
   }
 
@@ -86,41 +94,47 @@ export class ProjectionWriter {
     const record = tool?.versions.get(version)
     if (record === undefined) return
     try {
-      const isStale = this.#isStale(tool?.sequences.at(-1) ?? 0)
-      for (const file of await renderVersionFiles(this.#engine, record))
+      const isOld = this.#mayBeOld(tool?.sequences ?? [])
+      const events: LifecycleEvent[] = []
+      for (const file of await renderVersionFiles(this.#engine, record)) {
         // oxlint-disable-next-line no-await-in-loop -- three small files
-        if ((await this.#restore(file, report)) && !isStale)
-          // oxlint-disable-next-line no-await-in-loop -- as above
-          await this.#report(file.path, name, version)
-      if (tool?.active !== version) return
-      const custom = await renderCustomTool(this.#engine, name)
-      // A custom tool that differs is somebody's proposal, and stays.
-      if (custom === undefined || (await this.#read(custom.path)) !== undefined) return
-      await this.#write(custom)
-      report.written.push(custom.path)
+        const isRestored = await this.#restore(file, report)
+        if (isRestored && !isOld) events.push(this.#tampered(file.path, name, version))
+      }
+      if (tool?.active === version) await this.#restoreCustomTool(name, report)
+      await this.#engine.record(events)
     } catch (error) {
       report.failed.push({ file: `${name}_v${version}`, reason: reasonOf(error) })
     }
   }
 
-  async #checkActiveVersions(report: Findings): Promise<void> {
+  async #restoreCustomTool(name: string, report: Findings): Promise<void> {
+    const file = await renderCustomTool(this.#engine, name)
+    // One that differs is somebody's proposal, and stays.
+    if (file === undefined || (await this.#read(file.path)) !== undefined) return
+    await this.#write(file)
+    report.written.push(file.path)
+  }
+
+  async #checkActiveVersions(report: Findings): Promise<readonly LifecycleEvent[]> {
     const file = renderActiveVersions(this.#engine)
     try {
       const before = await this.#read(file.path)
-      const restored = await this.#restore(file, report)
-      if (restored && !this.#isStale(this.#engine.state.sequence))
-        for (const [name, version] of changedNames(before, file.text, this.#engine))
-          // oxlint-disable-next-line no-await-in-loop -- at most ten
-          await this.#report(file.path, name, version)
-      await this.#saveMark()
+      const isOld = this.#mayBeOld([this.#openedAt])
+      if (!(await this.#restore(file, report)) || isOld) return []
+      return changedNames(before, file.text, this.#engine).map(([name, version]) =>
+        this.#tampered(file.path, name, version),
+      )
     } catch (error) {
       report.failed.push({ file: file.path, reason: reasonOf(error) })
+      return []
     }
   }
 
   /** Whether a file may be old because the process ended between the record and the file. */
-  #isStale(sequence: number): boolean {
-    return this.#mark === undefined || sequence > this.#mark
+  #mayBeOld(sequences: readonly number[]): boolean {
+    if (this.#isChecked) return false
+    return sequences.some((sequence) => sequence > this.#mark && sequence <= this.#openedAt)
   }
 
   /** Writes a file that is missing or different; tells whether it was different. */
@@ -133,18 +147,11 @@ export class ProjectionWriter {
     return there !== undefined
   }
 
-  async #report(file: string, name: string, version: number): Promise<void> {
+  #tampered(file: string, name: string, version: number): LifecycleEvent {
     const reason = `the file ${file} was changed and is restored from the log`
     this.#engine.logger.warn({ file, name, version }, 'A readable file was changed and is restored')
-    const event: LifecycleEvent = {
-      ...this.#engine.stamp(this.#engine.host),
-      type: 'tool_tampered',
-      name,
-      version,
-      file,
-      reason,
-    }
-    await this.#engine.record([event])
+    const frame = this.#engine.stamp(this.#engine.host)
+    return { ...frame, type: 'tool_tampered', name, version, file, reason }
   }
 
   async #followCustomTool(name: string): Promise<void> {
@@ -154,8 +161,9 @@ export class ProjectionWriter {
   }
 
   async #saveMark(): Promise<void> {
+    // A mark says that all files before it are right, which nobody knows before they were compared.
+    if (!this.#isChecked) return
     await this.#write({ path: markFile, text: `${this.#engine.state.sequence}\n` })
-    this.#mark = this.#engine.state.sequence
   }
 
   async #read(path: string): Promise<string | undefined> {

@@ -1,15 +1,9 @@
 import type { ToolIntent } from '@toolcrib/toolsmaker'
 import { expect, test } from 'vitest'
-import {
-  adderIntent,
-  agent,
-  callTool,
-  codeOf,
-  openWorkshop,
-  otherAgent,
-} from './bench-of-tests.ts'
+import { adderIntent, agent, callTool, codeOf, openWorkshop, otherAgent } from './bench-of-tests.ts'
 
-const granting = /approve|activat(?!ed)|rollback|unrevoke|share|resume|policy|trust|sign|decision|store|engine/i
+const granting =
+  /approve|activat(?!ed)|rollback|unrevoke|share|resume|policy|trust|sign|decision|store|engine/i
 
 /** Every value that can be reached from one, over properties, accessors and prototypes, without calling anything. */
 function reach(root: unknown): Map<object, string> {
@@ -50,7 +44,12 @@ test('nothing that grants a power can be reached from what an agent holds', asyn
   expect(own.length).toBeGreaterThan(9)
   expect(own.filter(([, path]) => granting.test(path.replace('deactivate', '')))).toEqual([])
   const outcome = await surface.buildToolFromIntent(adderIntent({ risk: 'high' }))
-  const results = [outcome, surface.get('plus_some', 1), surface.list(), await surface.readReview('plus_some', 1)]
+  const results = [
+    outcome,
+    surface.get('plus_some', 1),
+    surface.list(),
+    await surface.readReview('plus_some', 1),
+  ]
   for (const result of results)
     for (const [value] of reach(result))
       expect(typeof value === 'function' && !language.has(value)).toBe(false)
@@ -153,7 +152,9 @@ test('hostile intents are refused with a typed error and leave nothing behind', 
     { ...adderIntent(), definition: () => 1 },
     { ...adderIntent(), definition: { text: '\ud800' } },
     { ...adderIntent(), definition: JSON.parse('{"__proto__":{"add":1}}') as unknown },
-    JSON.parse('{"__proto__":{"name":"x"},"name":"plus_some","purpose":"x","definition":{"add":1}}'),
+    JSON.parse(
+      '{"__proto__":{"name":"x"},"name":"plus_some","purpose":"x","definition":{"add":1}}',
+    ),
     { ...adderIntent(), unknown: 1 },
     { ...adderIntent(), owner: 'grace' },
     { ...adderIntent(), status: 'activated' },
@@ -174,7 +175,9 @@ test('hostile intents are refused with a typed error and leave nothing behind', 
   ]
   const refusals = /^(INTENT_INVALID|REQUEST_INVALID|TOOL_NAME_NOT_MEANINGFUL|TOOL_KIND_UNKNOWN)$/
   for (const [index, intent] of hostile.entries()) {
-    expect(await codeOf(ada.buildToolFromIntent(intent as ToolIntent)), `${index}`).toMatch(refusals)
+    expect(await codeOf(ada.buildToolFromIntent(intent as ToolIntent)), `${index}`).toMatch(
+      refusals,
+    )
     expect(await codeOf(ada.buildTool(intent as never)), `request ${index}`).toMatch(refusals)
   }
   expect(maker.listVersions()).toEqual([])

@@ -64,7 +64,9 @@ test('a decision is good for once, for its version, hash, action, moment and pol
   expect(await sign({ expiresAt: clock.now })).toBe('APPROVAL_EXPIRED')
   const decision = await signDecision(statement, grace)
   const cut = { ...decision, signature: decision.signature.slice(1) }
-  expect(await codeOf(maker.approveTool('plus_some', 2, { decision: cut }))).toBe('DECISION_INVALID')
+  expect(await codeOf(maker.approveTool('plus_some', 2, { decision: cut }))).toBe(
+    'DECISION_INVALID',
+  )
   trust.setPolicy({ pendingExpiryMs: day })
   expect(await codeOf(maker.approveTool('plus_some', 2, { decision }))).toBe('DECISION_STALE')
   trust.setPolicy({})
@@ -83,9 +85,13 @@ test('the edges of the age of a decision are accepted', async () => {
 test('nobody signs in the name of the host, of another, or without being an approver', async () => {
   const { maker, trust, grace } = await waiting()
   const mallory = makeSigner('mallory')
-  expect(await codeOf(maker.approveTool('plus_some', 2, { signer: mallory }))).toBe('APPROVER_UNKNOWN')
+  expect(await codeOf(maker.approveTool('plus_some', 2, { signer: mallory }))).toBe(
+    'APPROVER_UNKNOWN',
+  )
   const asGrace = { ...mallory, approverId: 'grace' }
-  expect(await codeOf(maker.approveTool('plus_some', 2, { signer: asGrace }))).toBe('DECISION_INVALID')
+  expect(await codeOf(maker.approveTool('plus_some', 2, { signer: asGrace }))).toBe(
+    'DECISION_INVALID',
+  )
   expect(await codeOf(maker.approveTool('plus_some', 2, { signer: trust.hostSigner() }))).toBe(
     'DECISION_INVALID',
   )
@@ -111,7 +117,9 @@ test('an activation needs its own signature, from a person where a person approv
   await maker.activateToolVersion('plus_some', 2, { decision })
   await maker.deactivateTool('plus_some', { reason: 'enough' })
   // The old decision does not bring it back, and no rule covers it.
-  expect(await codeOf(maker.activateToolVersion('plus_some', 2, { decision }))).toBe('DECISION_STALE')
+  expect(await codeOf(maker.activateToolVersion('plus_some', 2, { decision }))).toBe(
+    'DECISION_STALE',
+  )
   await maker.activateToolVersion('plus_some', 2, { signer: grace })
   expect(maker.activeVersions()).toEqual({ plus_some: 2 })
 })
@@ -187,7 +195,9 @@ test('a rejection needs a reason, which goes back to the agent, and ends the ver
   await maker.rejectTool('plus_some', 2, { reason: 'x'.repeat(2_000) })
   const review = await maker.forAgent(agent).readReview('plus_some', 2)
   expect(review?.history.at(-1)).toMatchObject({ type: 'tool_rejected', note: 'x'.repeat(2_000) })
-  expect(await codeOf(maker.approveTool('plus_some', 2, { signer: grace }))).toBe('TRANSITION_REFUSED')
+  expect(await codeOf(maker.approveTool('plus_some', 2, { signer: grace }))).toBe(
+    'TRANSITION_REFUSED',
+  )
   const again = await maker
     .forAgent(agent)
     .buildToolFromIntent(adderIntent({ definition: { add: 2 } }))
@@ -203,7 +213,9 @@ test('requests and approvals run out, at the edge exactly, and stay so when the 
   await maker.activateToolVersion('plus_some', 2, { signer: grace })
   await maker.forAgent(agent).buildToolFromIntent(adderIntent({ definition: { add: 3 } }))
   clock.now += day
-  expect(await codeOf(maker.approveTool('plus_some', 3, { signer: grace }))).toBe('APPROVAL_EXPIRED')
+  expect(await codeOf(maker.approveTool('plus_some', 3, { signer: grace }))).toBe(
+    'APPROVAL_EXPIRED',
+  )
   clock.now += day - 1
   expect(await callTool(workshop, 'plus_some', { value: 1 })).toBe(3)
   clock.now += 1
@@ -239,11 +251,15 @@ test('four eyes: the proposer cannot approve, and several approvers must be seve
   const { maker } = workshop
   const person = { kind: 'person', id: 'grace' } as const
   await maker.buildToolFromIntent(adderIntent({ risk: 'high' }), { principal: person })
-  expect(await codeOf(maker.approveTool('plus_some', 1, { signer: grace }))).toBe('FOUR_EYES_REQUIRED')
+  expect(await codeOf(maker.approveTool('plus_some', 1, { signer: grace }))).toBe(
+    'FOUR_EYES_REQUIRED',
+  )
   trust.setPolicy({ requiredApprovals: 2 })
   await maker.approveTool('plus_some', 1, { signer: grace })
   expect(maker.listVersions('plus_some')[0]?.status).toBe('approval_required')
-  expect(await codeOf(maker.approveTool('plus_some', 1, { signer: grace }))).toBe('FOUR_EYES_REQUIRED')
+  expect(await codeOf(maker.approveTool('plus_some', 1, { signer: grace }))).toBe(
+    'FOUR_EYES_REQUIRED',
+  )
   await maker.approveTool('plus_some', 1, { signer: heidi })
   await maker.activateToolVersion('plus_some', 1, { signer: heidi })
   expect(maker.listVersions('plus_some')[0]?.callable).toBe(true)
@@ -258,7 +274,8 @@ test('revoked never returns, and stops before it is on record', async () => {
   await maker.activateToolVersion('plus_some', 2, { signer: grace })
   const tool = registry.get('plus_some')
   if (tool === undefined) throw new Error('not registered')
-  trust.recordRevocation = () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }))
+  trust.recordRevocation = () =>
+    Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }))
   const revoking = maker.revokeTool('plus_some', 2, { reason: 'it lies' })
   expect(maker.checkCallable(tool, agent)?.code).toBe('TOOL_REVOKED')
   expect(await codeOf(revoking)).toBe('STORE_FULL')
@@ -304,7 +321,10 @@ test('a pause stops all made tools at once, and only a signature ends it, once',
   const approval = await maker.prepareDecision({ action: 'approve', ...two })
   const wrong = { decision: await signDecision(approval, grace) }
   expect(await codeOf(maker.resumeTools(wrong))).toBe('DECISION_INVALID')
-  const both = Promise.all([maker.resumeTools({ signer: grace }), maker.pauseTools({ reason: 'no' })])
+  const both = Promise.all([
+    maker.resumeTools({ signer: grace }),
+    maker.pauseTools({ reason: 'no' }),
+  ])
   await both
   expect(await callTool(workshop, 'plus_some', { value: 1 })).toBe('TOOLS_PAUSED')
 })
@@ -336,7 +356,11 @@ test('a tool whose callee changed is suspended until the callee is back', async 
   const { maker, grace } = workshop
   const ada = maker.forAgent(agent)
   await ada.buildToolFromIntent(adderIntent())
-  const caller = adderIntent({ name: 'calls_other', capabilities: ['tools'], callees: ['plus_some'] })
+  const caller = adderIntent({
+    name: 'calls_other',
+    capabilities: ['tools'],
+    callees: ['plus_some'],
+  })
   await ada.buildToolFromIntent(caller)
   await maker.approveTool('calls_other', 1, { signer: grace })
   await maker.activateToolVersion('calls_other', 1, { signer: grace })

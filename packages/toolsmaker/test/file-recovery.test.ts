@@ -1,6 +1,20 @@
-import { appendFile, mkdir, readFile, readdir, rename, stat, truncate, writeFile } from 'node:fs/promises'
+import {
+  appendFile,
+  mkdir,
+  readFile,
+  readdir,
+  rename,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
 import { join } from 'node:path'
-import { type StoreFile, type StoreFileSystem, openFileEventStore, realFileSystem } from '@toolcrib/toolsmaker'
+import {
+  type StoreFile,
+  type StoreFileSystem,
+  openFileEventStore,
+  realFileSystem,
+} from '@toolcrib/toolsmaker'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { codeOf, makeFolder, openFolder, openWorkshop } from './bench-of-tests.ts'
 import { pauseEvent } from './event-store-contract.ts'

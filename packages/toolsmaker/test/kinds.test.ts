@@ -1,8 +1,21 @@
 import type { JsonObject } from '@toolcrib/registry'
-import type { ToolKind } from '@toolcrib/toolsmaker'
+import {
+  type ApprovalPolicy,
+  type ToolKind,
+  createMemoryTrust,
+  defaultApprovalPolicy,
+} from '@toolcrib/toolsmaker'
 import { expect, test } from 'vitest'
 import { createAdderKind } from './adder-kind.ts'
-import { adderIntent, agent, callTool, codeOf, openWorkshop } from './bench-of-tests.ts'
+import {
+  adderIntent,
+  agent,
+  callTool,
+  codeOf,
+  makeFolder,
+  openFolder,
+  openWorkshop,
+} from './bench-of-tests.ts'
 
 async function build(overrides: Partial<ToolKind>): Promise<string> {
   const { maker } = await openWorkshop({ kinds: [createAdderKind(overrides)], kindTimeoutMs: 30 })
@@ -47,7 +60,9 @@ test('a kind gets what it cannot change', async () => {
   const change = ({ spec }: { spec: { definition: unknown } }): void => {
     Object.assign(spec.definition as JsonObject, { add: 666 })
   }
-  expect(await build({ check: (proposal) => (change(proposal), []) })).toMatch(/rejected: .*"check"/)
+  expect(await build({ check: (proposal) => (change(proposal), []) })).toMatch(
+    /rejected: .*"check"/,
+  )
 })
 
 test('a kind without power to compile or deploy leaves the version approved and the old one in use', async () => {
@@ -124,7 +139,29 @@ test('kinds must have proper and different names', async () => {
 })
 
 test('a stored tool whose kind is not there is refused by name and harms no other', async () => {
-  const workshop = await openWorkshop({ kinds: [createAdderKind(), createAdderKind({ kind: 'other' })] })
-  await workshop.maker.forAgent(agent).buildToolFromIntent(adderIntent())
-  expect(await workshop.maker.loadActiveTools()).toMatchObject({ registered: 1, refused: [] })
+  const folder = await makeFolder()
+  try {
+    const rule = { ...defaultApprovalPolicy.rules[0], kinds: ['compute', 'rare'] }
+    const policy = { rules: [rule] } as Partial<ApprovalPolicy>
+    const trust = createMemoryTrust({ policy })
+    const open = async (kinds: ToolKind[]): ReturnType<typeof openWorkshop> =>
+      openWorkshop({ kinds, trust, store: await openFolder(folder.path) })
+    const both = await open([createAdderKind(), createAdderKind({ kind: 'rare' })])
+    const ada = both.maker.forAgent(agent)
+    await ada.buildToolFromIntent(adderIntent())
+    await ada.buildToolFromIntent(adderIntent({ name: 'rare_sum', kind: 'rare' }))
+    expect(both.maker.activeVersions()).toEqual({ plus_some: 1, rare_sum: 1 })
+    await both.maker.close()
+    const one = await open([createAdderKind()])
+    expect(await callTool(one, 'plus_some', { value: 1 })).toBe(2)
+    expect(await callTool(one, 'rare_sum', { value: 1 })).toBe('not registered')
+    expect(one.maker.listVersions('rare_sum')[0]?.reason).toContain('there is no kind rare')
+    await one.maker.checkProjections()
+    await one.maker.close()
+    const again = await open([createAdderKind(), createAdderKind({ kind: 'rare' })])
+    expect(await callTool(again, 'rare_sum', { value: 1 })).toBe(2)
+    await again.maker.close()
+  } finally {
+    await folder.remove()
+  }
 })

@@ -53,7 +53,9 @@ async function makeHistory(): Promise<LifecycleEvent[]> {
   await maker.approveTool('plus_some', 2, { signer: grace })
   await maker.activateToolVersion('plus_some', 2, { signer: grace, timeoutMs: 5_000 })
   await ada.buildToolFromIntent(adderIntent({ name: 'other_sum', definition: { add: 7 } }))
-  await ada.buildToolFromIntent(adderIntent({ name: 'bash_sum', definition: { add: 9 }, risk: 'high' }))
+  await ada.buildToolFromIntent(
+    adderIntent({ name: 'bash_sum', definition: { add: 9 }, risk: 'high' }),
+  )
   await maker.close()
   return readEvents(folder.path)
 }
@@ -65,7 +67,10 @@ async function open(namespace = 'default'): Promise<Workshop> {
 type Change = (events: LifecycleEvent[]) => LifecycleEvent[] | Promise<LifecycleEvent[]>
 
 /** Rewrites the store and gives what `plus_some` and `other_sum` do after a start. */
-async function after(change: Change, options: { readonly keepCheckpoint?: boolean } = {}): Promise<{
+async function after(
+  change: Change,
+  options: { readonly keepCheckpoint?: boolean } = {},
+): Promise<{
   plus: unknown
   other: unknown
   bash: unknown
@@ -105,7 +110,11 @@ function set(target: object, values: object): void {
 }
 
 test('a store that nobody touched loads as it was', async () => {
-  expect(await after((events) => events)).toMatchObject({ plus: 3, other: 8, bash: 'not registered' })
+  expect(await after((events) => events)).toMatchObject({
+    plus: 3,
+    other: 8,
+    bash: 'not registered',
+  })
 })
 
 test('a swapped definition does not run, whether or not its hash was recomputed everywhere', async () => {
@@ -271,7 +280,10 @@ test('another owner or visibility than the signed one is refused', async () => {
 test('a share that nobody signed leaves the tool to its owner', async () => {
   const outcome = await after((events) => {
     const { decision } = find(events, 'tool_approved', 2)
-    const frame = { at: '2030-01-01T00:00:00.000Z', actor: { kind: 'person', id: 'grace' } as const }
+    const frame = {
+      at: '2030-01-01T00:00:00.000Z',
+      actor: { kind: 'person', id: 'grace' } as const,
+    }
     const statement = { ...decision.statement, action: 'share' } as const
     const shared = { ...decision, statement }
     return [
@@ -316,7 +328,10 @@ test('a revoked version stays revoked when the store forgets it', async () => {
 
 test('a log that was cut or written anew no longer verifies, because the trust remembers its head', async () => {
   const events = await makeHistory()
-  for (const changed of [events.slice(0, -3), events.with(0, { ...events[0], at: 'x' } as LifecycleEvent)]) {
+  for (const changed of [
+    events.slice(0, -3),
+    events.with(0, { ...events[0], at: 'x' } as LifecycleEvent),
+  ]) {
     await rewriteStore(folder.path, changed)
     const workshop = await open()
     const verified = await workshop.maker.verifyAudit()
@@ -328,7 +343,10 @@ test('a log that was cut or written anew no longer verifies, because the trust r
 })
 
 test('a forged checkpoint buys nothing', async () => {
-  const events = await forged(await makeHistory(), (statement) => ({ ...statement, approver: 'grace' }))
+  const events = await forged(await makeHistory(), (statement) => ({
+    ...statement,
+    approver: 'grace',
+  }))
   await rewriteStore(folder.path, events)
   const store = await openFolder(folder.path)
   const checkpoint = {
@@ -416,7 +434,11 @@ test('events of any shape are survived', async () => {
     { type: 'tool_activated' },
     { ...find(events, 'tool_activated', 1), version: 99 },
     { ...find(events, 'tool_approved', 2), decision: { statement: {}, signature: '' } },
-    { ...find(events, 'tool_approved', 2), version: 1, decision: { statement: { action: {} }, signature: 'A'.repeat(86) } },
+    {
+      ...find(events, 'tool_approved', 2),
+      version: 1,
+      decision: { statement: { action: {} }, signature: 'A'.repeat(86) },
+    },
     { ...find(events, 'tool_build_requested', 1), name: '__proto__' },
     { ...find(events, 'tool_build_requested', 1), name: '../../etc', version: 1 },
     { ...find(events, 'tool_build_requested', 1), name: 'fresh_one', version: 1 },

@@ -1,0 +1,220 @@
+import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type MemoryTrust, createMemoryTrust } from '@toolcrib/toolsmaker'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import {
+  type Workshop,
+  adderIntent,
+  agent,
+  callTool,
+  makeFolder,
+  makeSigner,
+  openFolder,
+  openWorkshop,
+} from './bench-of-tests.ts'
+
+let folder: Awaited<ReturnType<typeof makeFolder>>
+const grace = makeSigner('grace')
+let trust: MemoryTrust
+
+beforeEach(async () => {
+  folder = await makeFolder()
+  trust = createMemoryTrust({
+    approvers: [{ id: 'grace', name: 'Grace', publicKey: grace.publicKey }],
+  })
+})
+afterEach(() => folder.remove())
+
+const at = (path: string): string => join(folder.path, 'store', path)
+const readJson = async (path: string): Promise<Record<string, unknown>> =>
+  JSON.parse(await readFile(at(path), 'utf8')) as Record<string, unknown>
+
+async function open(): Promise<Workshop> {
+  const workshop = await openWorkshop({ store: await openFolder(folder.path), trust, grace })
+  await workshop.maker.checkProjections()
+  return workshop
+}
+
+async function makeTwoVersions(): Promise<Workshop> {
+  const workshop = await open()
+  const ada = workshop.maker.forAgent(agent)
+  await ada.buildToolFromIntent(adderIntent())
+  await ada.buildToolFromIntent(adderIntent({ definition: { add: 2 } }))
+  return workshop
+}
+
+test('the readable files lie where they belong and hold what they should', async () => {
+  const { maker } = await makeTwoVersions()
+  expect(await readJson('custom-tools/plus_some.json')).toEqual({
+    name: 'plus_some',
+    description: 'Adds a fixed number to a value',
+    type: 'compute',
+    parameters: { value: { type: 'number', description: 'The value' } },
+    riskLevel: 'medium',
+    createdAt: '2030-01-01T00:00:00.000Z',
+    createdBy: 'ada',
+    logic: { add: 1 },
+  })
+  expect(await readJson('specs/plus_some_v2.json')).toMatchObject({
+    version: 2,
+    state: { status: 'approval_required' },
+  })
+  expect(await readFile(at('generated/plus_some_v2.ts'), 'utf8')).toBe('export const add = 2\n')
+  expect(await readJson('active_versions.json')).toEqual({ plus_some: 1 })
+  const review = await readJson('reviews/plus_some_v2.json')
+  expect(Object.keys(review)).toEqual([
+    'name',
+    'version',
+    'kind',
+    'contentHash',
+    'status',
+    'powers',
+    'newPowers',
+    'steps',
+    'suspicions',
+    'risk',
+    'waitsBecause',
+    'checks',
+    'evidence',
+    'change',
+    'proposedBy',
+    'proposedAt',
+    'owner',
+    'expiresAt',
+    'authorSays',
+    'history',
+  ])
+  expect(review['waitsBecause']).toEqual(['it changes a tool that was approved'])
+  expect(review['steps']).toEqual(['adds 2 to value'])
+  await maker.approveTool('plus_some', 2, { signer: grace })
+  await maker.activateToolVersion('plus_some', 2, { signer: grace })
+  expect(await readJson('active_versions.json')).toEqual({ plus_some: 2 })
+  expect(await readJson('custom-tools/plus_some.json')).toMatchObject({ logic: { add: 2 } })
+  expect(await readJson('reviews/plus_some_v2.json')).toMatchObject({ status: 'activated' })
+  await maker.deactivateTool('plus_some', { reason: 'enough' })
+  expect(await readdir(at('custom-tools'))).toEqual([])
+  await maker.close()
+})
+
+test('missing files are written again from the log', async () => {
+  await (await makeTwoVersions()).maker.close()
+  const files = ['specs', 'generated', 'reviews', 'custom-tools', 'active_versions.json']
+  const before = await Promise.all(files.slice(0, 4).map((name) => readdir(at(name))))
+  for (const name of files) await rm(at(name), { recursive: true })
+  const { maker } = await open()
+  expect(await Promise.all(files.slice(0, 4).map((name) => readdir(at(name))))).toEqual(before)
+  expect(await readJson('active_versions.json')).toEqual({ plus_some: 1 })
+  expect((await maker.history('plus_some')).map(({ event }) => event?.type)).not.toContain(
+    'tool_tampered',
+  )
+  await maker.close()
+})
+
+test('a changed file is restored, said, and never run', async () => {
+  const files = [
+    'specs/plus_some_v1.json',
+    'generated/plus_some_v1.ts',
+    'reviews/plus_some_v2.json',
+    'active_versions.json',
+  ]
+  await (await makeTwoVersions()).maker.close()
+  const before = await Promise.all(files.slice(1, 2).map((file) => readFile(at(file), 'utf8')))
+  for (const file of files) await writeFile(at(file), '{ "plus_some": 2, "evil": true }')
+  const workshop = await open()
+  const { maker } = workshop
+  expect(await Promise.all(files.slice(1, 2).map((file) => readFile(at(file), 'utf8')))).toEqual(
+    before,
+  )
+  expect(await readJson('active_versions.json')).toEqual({ plus_some: 1 })
+  expect(await callTool(workshop, 'plus_some', { value: 1 })).toBe(2)
+  const tampered = (await maker.history('plus_some')).flatMap(({ event }) =>
+    event?.type === 'tool_tampered' ? [event.file] : [],
+  )
+  expect(tampered.toSorted()).toEqual(files.toSorted())
+  expect(maker.listVersions('plus_some')[0]?.callable).toBe(true)
+  const second = await maker.checkProjections()
+  expect(second.restored).toEqual([])
+  await maker.close()
+  const again = await open()
+  expect(
+    (await again.maker.history('plus_some')).filter(({ event }) => event?.type === 'tool_tampered'),
+  ).toHaveLength(4)
+  await again.maker.close()
+})
+
+test('a decision that is on its way stays good when a file was restored meanwhile', async () => {
+  const { maker } = await makeTwoVersions()
+  const statement = await maker.prepareDecision({
+    action: 'approve',
+    name: 'plus_some',
+    version: 2,
+    approver: 'grace',
+  })
+  await writeFile(at('specs/plus_some_v2.json'), 'changed')
+  expect((await maker.checkProjections()).restored).toEqual(['specs/plus_some_v2.json'])
+  const again = await maker.prepareDecision({
+    action: 'approve',
+    name: 'plus_some',
+    version: 2,
+    approver: 'grace',
+  })
+  expect(again.basis).toBe(statement.basis)
+  await maker.close()
+})
+
+test('files that cannot be written stop nothing', async () => {
+  const workshop = await open()
+  await rm(at('reviews'), { recursive: true, force: true })
+  await writeFile(at('reviews'), 'a file in the place of a folder')
+  const built = await workshop.maker.forAgent(agent).buildToolFromIntent(adderIntent())
+  expect(built.status).toBe('activated')
+  expect(await callTool(workshop, 'plus_some', { value: 1 })).toBe(2)
+  expect((await workshop.maker.checkProjections()).failed).toHaveLength(1)
+  await rm(at('reviews'))
+  expect((await workshop.maker.checkProjections()).written).toContain('reviews/plus_some_v1.json')
+  await workshop.maker.close()
+})
+
+test('custom tools that no record matches are handed out, broken ones with the reason, and none is touched', async () => {
+  await (await makeTwoVersions()).maker.close()
+  const mine = { name: 'tax', description: 'd', type: 'compute', parameters: {}, riskLevel: 'low' }
+  await writeFile(at('custom-tools/tax.json'), JSON.stringify(mine))
+  await writeFile(at('custom-tools/broken.json'), '{ "name": ')
+  await writeFile(at('custom-tools/list.json'), '[]')
+  await writeFile(at('custom-tools/huge.json'), `"${'x'.repeat(1_048_575)}"`)
+  await writeFile(at('custom-tools/proto.json'), '{"__proto__":{"a":1}}')
+  await writeFile(at('custom-tools/note.txt'), 'not a tool')
+  await mkdir(at('custom-tools/folder.json'))
+  const { maker } = await open()
+  const found = await maker.readUnrecordedCustomTools()
+  expect(found.map(({ file, problem }) => [file, problem === undefined])).toEqual([
+    ['custom-tools/broken.json', false],
+    ['custom-tools/folder.json', false],
+    ['custom-tools/huge.json', false],
+    ['custom-tools/list.json', false],
+    ['custom-tools/proto.json', false],
+    ['custom-tools/tax.json', true],
+  ])
+  expect(found.at(-1)).toMatchObject({
+    content: mine,
+    fileHash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+  })
+  expect(await readdir(at('custom-tools'))).toHaveLength(8)
+  await maker.close()
+})
+
+test('a changed custom tool is a proposal: it stays, is handed out, and is known once it was proposed', async () => {
+  await (await makeTwoVersions()).maker.close()
+  const file = await readJson('custom-tools/plus_some.json')
+  await writeFile(at('custom-tools/plus_some.json'), JSON.stringify({ ...file, logic: { add: 9 } }))
+  const { maker } = await open()
+  const [found] = await maker.readUnrecordedCustomTools()
+  expect(found?.content?.['logic']).toEqual({ add: 9 })
+  const fileHash = found?.problem === undefined ? String(found?.fileHash) : ''
+  await maker
+    .forAgent(agent)
+    .buildToolFromIntent(adderIntent({ definition: { add: 8 }, provenance: { fileHash } }))
+  await writeFile(at('custom-tools/plus_some.json'), JSON.stringify({ ...file, logic: { add: 9 } }))
+  expect(await maker.readUnrecordedCustomTools()).toEqual([])
+  await maker.close()
+})
