@@ -7,33 +7,47 @@ export type CostListener = (cost: number) => void
 /** Characters of a subschema that are looked through in about the time of one step. */
 const charactersPerStep = 64
 
+/** Name of the note that says what one use of a subschema costs. The interpreter takes no notice of it. */
+const costNote = '__cost'
+
 /**
  * A private copy of a schema for the interpreter: it reports the cost of each subschema whenever a value is held
  * against it, has no format whose check can run away, and compares unique items only where their number is in bounds.
  */
-export function prepareSchema(given: unknown, spend: CostListener): unknown {
+export function prepareSchema(schema: unknown, spend: CostListener): unknown {
+  // The interpreter has no hook, but it reads every keyword it knows, this one included, each time it holds a value
+  // against a subschema. One getter for all of them keeps that fast.
+  const meter: object = Object.defineProperty({}, '$recursiveAnchor', {
+    get(this: { readonly [costNote]: number }) {
+      spend(this[costNote])
+    },
+  })
+  return prepare(schema, meter)
+}
+
+function prepare(given: unknown, meter: object): unknown {
   if (!isPlainObject(given)) return structuredClone(given)
-  const prepared: Record<string, unknown> = {}
+  const prepared = Object.create(meter) as Record<string, unknown>
+  prepared[costNote] = costOf(given)
   for (const [keyword, value] of Object.entries(given)) {
     // The interpreter keeps notes of its own under such names, and would take these for them.
-    if (keyword.startsWith('__')) continue
+    if (keyword.startsWith('__') || keyword === '$recursiveAnchor') continue
     if (keyword === 'format' && !checkedFormats.has(value)) continue
-    prepared[keyword] = prepareKeyword(keyword, value, spend)
+    prepared[keyword] = prepareKeyword(keyword, value, meter)
   }
   boundUniqueItems(prepared)
-  reportCost(prepared, costOf(given), spend)
   return prepared
 }
 
-function prepareKeyword(keyword: string, value: unknown, spend: CostListener): unknown {
+function prepareKeyword(keyword: string, value: unknown, meter: object): unknown {
   const shape = subschemaShape(keyword)
   // A list in place of one subschema is how older drafts describe the items of a tuple.
   if (Array.isArray(value) && (shape === 'one' || shape === 'list'))
-    return value.map((entry) => prepareSchema(entry, spend))
-  if (shape === 'one') return prepareSchema(value, spend)
+    return value.map((entry) => prepare(entry, meter))
+  if (shape === 'one') return prepare(value, meter)
   if (shape !== 'map' || !isPlainObject(value)) return structuredClone(value)
   return Object.fromEntries(
-    Object.entries(value).map(([name, entry]) => [name, prepareSchema(entry, spend)]),
+    Object.entries(value).map(([name, entry]) => [name, prepare(entry, meter)]),
   )
 }
 
@@ -55,16 +69,4 @@ function costOf(schema: Record<string, unknown>): number {
     return shape === undefined ? [keyword, value] : keyword
   })
   return 1 + Math.floor(JSON.stringify(own).length / charactersPerStep)
-}
-
-// The interpreter has no hook, but it reads every keyword it knows, this one included, each time it holds a value
-// against a subschema.
-function reportCost(prepared: Record<string, unknown>, cost: number, spend: CostListener): void {
-  if (Object.hasOwn(prepared, '$recursiveAnchor')) return
-  Object.defineProperty(prepared, '$recursiveAnchor', {
-    get: () => {
-      spend(cost)
-      return undefined
-    },
-  })
 }
