@@ -62,7 +62,7 @@ function summarise(what: string, starts: readonly BootTimes[]): BenchmarkRow {
       isMet: value <= 1_000,
       limitedBy:
         loadShare > 0.5
-          ? 'one signature checked for each tool'
+          ? 'each tool has its content hashed and its signature checked'
           : 'the log is read, hashed and folded whole',
     },
   }

@@ -23,5 +23,6 @@ const limits: readonly (readonly [string, string])[] = [
   ['memory', 'two checks and two entries of a Map'],
   ['Postgres, 1 at', 'each row is a commit of its own, as with plain inserts'],
   ['Postgres', 'client and server share the processor with everything else that runs'],
+  ['PGlite: memory', 'WebAssembly memory never shrinks'],
   ['PGlite', 'the time of WebAssembly on this processor'],
 ]

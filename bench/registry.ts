@@ -114,10 +114,7 @@ function fill(
   return [registry, new Map(tools.map((tool) => [tool.name, tool]))]
 }
 
-function lookUp(
-  names: readonly string[],
-  get: (name: string) => ToolDefinition | undefined,
-): number {
+function lookUp(names: readonly string[], get: (name: string) => unknown): number {
   let found = 0
   for (const name of names) if (get(name) !== undefined) found += 1
   if (found !== names.length) throw new Error('A tool was not found.')

@@ -3,6 +3,7 @@
  * `--json` prints the rows as JSON. Each part runs in a process of its own, so that none inherits another's heap.
  */
 import { execFile } from 'node:child_process'
+import { availableParallelism, loadavg } from 'node:os'
 import { promisify } from 'node:util'
 import { type BenchmarkRow, formatTable } from './benchmark-row.ts'
 
@@ -26,7 +27,11 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 const rows = await runParts(names.length === 0 ? Object.keys(parts) : names)
-console.log(flags.includes('--json') ? JSON.stringify(rows, null, 2) : formatTable(rows))
+console.log(
+  flags.includes('--json')
+    ? JSON.stringify(rows, null, 2)
+    : `${formatTable(rows)}\n\n${describeMachine()}`,
+)
 // Timers of a peer must not keep the program waiting.
 process.exit(0)
 
@@ -60,4 +65,10 @@ async function runInChild(name: string): Promise<BenchmarkRow[]> {
     { maxBuffer: 16 * 1_024 * 1_024 },
   )
   return JSON.parse(stdout) as BenchmarkRow[]
+}
+
+/** Absolute figures mean little without it. */
+function describeMachine(): string {
+  const [load = 0] = loadavg()
+  return `Node ${process.versions.node}, ${availableParallelism()} cores, load ${load.toFixed(1)} at the end.`
 }
