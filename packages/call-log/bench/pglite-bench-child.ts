@@ -2,11 +2,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { PGlite } from '@electric-sql/pglite'
-import { drizzle } from 'drizzle-orm/pglite'
 import { createPgliteCallLog } from '../src/pglite.ts'
 import { makeBenchCall } from './bench-call.ts'
 import { runConcurrently } from './bench-row.ts'
-import { logNaively } from './naive-log.ts'
 
 // Usage: pglite-bench-child.ts open|ours|naive <folder>; prints one line of JSON. A process each, for a true RSS.
 const [mode, folder = ''] = process.argv.slice(2)
@@ -24,6 +22,9 @@ if (mode === 'naive') {
   const database = new PGlite(join(folder, 'postgres'))
   await database.waitReady
   if (!existsSync(folder)) throw new Error('Open the log once before.')
+  // Loaded here only, because drizzle would count as memory of the log.
+  const { drizzle } = await import('drizzle-orm/pglite')
+  const { logNaively } = await import('./naive-log.ts')
   const naive = drizzle(database)
   await runConcurrently({ times: 200, concurrency }, () => logNaively(naive))
   result['perSecond'] = await runConcurrently({ times: times / 6, concurrency }, () =>

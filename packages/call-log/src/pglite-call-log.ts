@@ -63,6 +63,7 @@ async function openLog(
     max: 1,
     idleTimeoutMillis: 0,
   })
+  pool.on('error', (error) => settings.logger.warn({ err: error }, 'The embedded database failed.'))
   const release = async (): Promise<void> => {
     await pool.end()
     await database.close()

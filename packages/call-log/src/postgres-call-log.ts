@@ -46,8 +46,9 @@ export async function createPostgresCallLog(
     logger.warn({ err: error }, 'An idle connection of the call log was lost.')
   pool.on('error', onIdleError)
   const close = async (): Promise<void> => {
-    pool.off('error', onIdleError)
     await release()
+    // A pool of our own may still hear of a connection that the server cuts while it says goodbye.
+    if (options.pool !== undefined) pool.off('error', onIdleError)
   }
   try {
     await prepareDatabase(pool, settings)
@@ -115,6 +116,8 @@ async function connectAlone(pool: Pool, connectionTimeoutMillis: number): Promis
     keepAlive: true,
     query_timeout: connectionTimeoutMillis,
   })
+  // Until its owner listens: an error that nobody hears ends the process.
+  client.on('error', () => undefined)
   try {
     await client.connect()
   } catch (error) {

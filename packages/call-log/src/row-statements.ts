@@ -4,7 +4,9 @@ import { finished } from 'node:stream/promises'
 import { type CallRow, rowColumns } from './call-row.ts'
 
 const columnList = rowColumns.map(([name]) => name).join(', ')
-const recordType = rowColumns.map(([name, type]) => `${name} ${type}`).join(', ')
+// In the JSON of a batch every row repeats the keys, so they are one letter each.
+const keys = rowColumns.map((_column, index) => String.fromCharCode(0x61 + index))
+const recordType = rowColumns.map(([, type], index) => `${keys[index]} ${type}`).join(', ')
 
 // Control characters that JSON text never holds, so that rows hardly ever need escaping.
 const delimiter = '\u0002'
@@ -28,7 +30,7 @@ export function rowKey(row: { readonly callId: string; readonly kind: string }):
 /** Makes the statements for a schema whose name has been checked. */
 export function createRowStatements(schema: string): RowStatements {
   const copyText = `copy ${schema}.tool_calls (${columnList}) from stdin with (format csv, delimiter E'\\x02', quote E'\\x01', escape E'\\x01')`
-  const insertText = `insert into ${schema}.tool_calls (${columnList}) select ${columnList} from json_to_recordset($1::json) as rows (${recordType}) on conflict do nothing returning call_id as "callId", kind`
+  const insertText = `insert into ${schema}.tool_calls (${columnList}) select ${keys.join(', ')} from json_to_recordset($1::json) as rows (${recordType}) on conflict do nothing returning call_id as "callId", kind`
   const singleText = `insert into ${schema}.tool_calls (${columnList}) values (${rowColumns.map((_column, index) => `$${index + 1}`).join(', ')}) on conflict do nothing returning call_id as "callId", kind`
   const largeText = `with written as (${insertText}), texts as (insert into ${schema}.tool_call_texts (call_id, kind, content) select "callId", kind, $2 from written on conflict do nothing) select "callId", kind from written`
   const run = async (
@@ -83,8 +85,8 @@ function toRecord({ values }: CallRow): Record<string, string> {
   const record: Record<string, string> = {}
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index]
-    const column = rowColumns[index]
-    if (value !== undefined && column !== undefined) record[column[0]] = value
+    const key = keys[index]
+    if (value !== undefined && key !== undefined) record[key] = value
   }
   return record
 }
