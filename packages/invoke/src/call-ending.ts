@@ -16,16 +16,21 @@ export interface FailureDetails {
   readonly mayStillBeRunning?: boolean
 }
 
+/** The result of a call that succeeded, and its terminal row. */
+export interface Delivery {
+  readonly row: ToolCallCompletion
+  readonly result: ToolResult
+}
+
 /** Writes down one call and hands out its result. Each of its promises resolves when the rows are written. */
 export class CallEnding {
-  readonly journal: CallJournal
   readonly #facts: CallFacts
   readonly #input: unknown
   readonly #resolve: (result: ToolResult) => void
   #inputText: string | undefined
+  #journal: CallJournal | undefined
 
   constructor(facts: CallFacts, input: unknown, resolve: (result: ToolResult) => void) {
-    this.journal = new CallJournal(facts.settings)
     this.#facts = facts
     this.#input = input
     this.#resolve = resolve
@@ -51,18 +56,18 @@ export class CallEnding {
     }
   }
 
-  /** Hands out what the tool gave, or the beginning of it. */
-  succeed(written: WrittenOutput): Promise<void> {
+  /** What is handed out, and the row that has to be written before. */
+  prepareDelivery(written: WrittenOutput): Delivery {
     const { settings, tool, callId } = this.#facts
     const durationMs = this.#facts.elapsedMs()
     const row = completionRow(this.#facts, durationMs, written.logText)
     const subject = { callId, durationMs }
     if (!exceedsBytes(written.text, tool.maxOutputBytes ?? settings.maxOutputBytes))
-      return this.#conclude(row, successResult(written, subject))
+      return { row, result: successResult(written, subject) }
     const result = previewResult(written, settings.previewBytes, subject)
     row.outputBytes = result.outputBytes
     row.truncated = true
-    return this.#conclude(row, result)
+    return { row, result }
   }
 
   /** Reports that the tool ran and gave nothing that can be handed out. */
@@ -86,8 +91,8 @@ export class CallEnding {
     const result = failureResult(clean, { callId, durationMs })
     const row = refusalRow(this.#facts, durationMs, clean)
     const writing = hasStartRow
-      ? this.journal.writeEnd(row)
-      : this.journal.writeRefusal(this.#facts.startRow(this.inputText), row)
+      ? this.#openJournal().writeEnd(row)
+      : this.#openJournal().writeRefusal(this.#facts.startRow(this.inputText), row)
     // A log that has just failed is not waited for.
     if (!settings.awaitsTerminalRow || clean.code === 'LOG_UNAVAILABLE') this.answer(result)
     await writing
@@ -95,12 +100,18 @@ export class CallEnding {
   }
 
   /** Answers at once while the start row is still on its way, and closes that row should it become durable. */
-  async abandonStart(problem: CallProblem, writing: Promise<boolean>): Promise<void> {
+  async abandonStart(problem: CallProblem, writing: Promise<unknown>): Promise<void> {
     const { settings, callId } = this.#facts
     const durationMs = this.#facts.elapsedMs()
     const clean = cleanProblem(problem, settings)
     this.answer(failureResult(clean, { callId, durationMs }))
-    if (await writing) await this.journal.writeEnd(refusalRow(this.#facts, durationMs, clean))
+    try {
+      await writing
+    } catch {
+      // Then there is nothing to close, and whoever waits for the start row has said so.
+      return
+    }
+    await this.#openJournal().writeEnd(refusalRow(this.#facts, durationMs, clean))
   }
 
   /** Logs what the tool gave after its call was reported. */
@@ -109,7 +120,13 @@ export class CallEnding {
     const outcome = hasFailed
       ? { problem: cleanProblem(describeToolFailure(tool, value), settings) }
       : { outputText: writeForLog(value, settings) ?? 'null' }
-    await this.journal.writeLate(lateRow(this.#facts, this.#facts.elapsedMs(), outcome))
+    await this.#openJournal().writeLate(lateRow(this.#facts, this.#facts.elapsedMs(), outcome))
+  }
+
+  /** Most calls end well and need none. */
+  #openJournal(): CallJournal {
+    this.#journal ??= new CallJournal(this.#facts.settings)
+    return this.#journal
   }
 
   /** Hands out the result; only the first one counts. */
@@ -118,8 +135,8 @@ export class CallEnding {
     this.#resolve(result)
   }
 
-  async #conclude(row: ToolCallCompletion | ToolCallFailure, result: ToolResult): Promise<void> {
-    const writing = this.journal.writeEnd(row)
+  async #conclude(row: ToolCallFailure, result: ToolResult): Promise<void> {
+    const writing = this.#openJournal().writeEnd(row)
     if (!this.#facts.settings.awaitsTerminalRow) this.answer(result)
     await writing
     this.answer(result)

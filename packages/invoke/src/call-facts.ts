@@ -77,6 +77,13 @@ export class CallFacts implements RowSubject, SlotHolder {
     return this.parent === undefined ? noCallers : [...this.parent.callers, this.parent.tool]
   }
 
+  /** Tells whether a tool through which this call came holds a place that others may wait for. */
+  hasLimitedCaller(): boolean {
+    for (let caller = this.parent; caller !== undefined; caller = caller.parent)
+      if (this.settings.limiter.isLimited(caller)) return true
+    return false
+  }
+
   /** Milliseconds since the start, to a thousandth. */
   elapsedMs(): number {
     const elapsed = this.settings.monotonicNow() - this.#startTick

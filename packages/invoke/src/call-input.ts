@@ -1,7 +1,7 @@
 import type { CallProblem } from './call-problem.ts'
 import { countBytes, cutText, exceedsBytes } from './bounded-text.ts'
 import type { InvokerSettings } from './invoker-settings.ts'
-import { NotPlainJsonError, type PlainWalk, isPlainJson } from './plain-json.ts'
+import { NotPlainJsonError, PlainWalk } from './plain-json.ts'
 import { copyAsPlainJson } from './plain-json-copy.ts'
 
 /** An input as the log gets it. */
@@ -19,16 +19,11 @@ export interface LoggedInput {
 export function writeInput(input: unknown, settings: InvokerSettings): LoggedInput {
   if (input === undefined) return { text: 'null' }
   const { redactor, maxInputBytes, outputLimits } = settings
-  const walk: PlainWalk = {
-    remaining: maxInputBytes,
-    hasSecretKey: false,
-    maxNesting: outputLimits.maxNesting,
-    isSecretKey: redactor.isSecretKey,
-  }
+  const limits = { maxNesting: outputLimits.maxNesting, maxLength: maxInputBytes }
+  const walk = new PlainWalk(limits, redactor.isSecretKey)
   let value: unknown = input
   try {
-    if (!isPlainJsonSafely(input, walk)) {
-      const limits = { maxNesting: outputLimits.maxNesting, maxLength: maxInputBytes }
+    if (!walk.isPlain(input)) {
       value = copyAsPlainJson(input, limits, true)
       walk.hasSecretKey = true
     }
@@ -38,18 +33,11 @@ export function writeInput(input: unknown, settings: InvokerSettings): LoggedInp
   }
   const text = JSON.stringify(value)
   if (exceedsBytes(text, maxInputBytes))
-    return tooLarge(settings, redactor.redactJson({ value, text }).text)
-  const clean = redactor.redactJson({ value, text })
-  return { text: walk.hasSecretKey ? redactor.maskKeys(clean) : clean.text }
-}
-
-/** Getters and proxies may throw while they are looked at; the careful copy then says what is there. */
-export function isPlainJsonSafely(value: unknown, walk: PlainWalk): boolean {
-  try {
-    return isPlainJson(value, walk)
-  } catch {
-    return false
-  }
+    return tooLarge(settings, redactor.redactJson(value, text)?.text ?? text)
+  const clean = redactor.redactJson(value, text)
+  if (walk.hasSecretKey)
+    return { text: redactor.maskKeys(clean === undefined ? value : clean.value) }
+  return { text: clean === undefined ? text : clean.text }
 }
 
 function tooLarge(settings: InvokerSettings, text?: string): LoggedInput {

@@ -1,9 +1,8 @@
 import { contentOutput, isContentOutput } from '@toolcrib/registry'
-import { isPlainJsonSafely } from './call-input.ts'
 import type { CallProblem } from './call-problem.ts'
 import { describeError } from './describe-error.ts'
 import type { InvokerSettings } from './invoker-settings.ts'
-import type { PlainWalk } from './plain-json.ts'
+import { PlainWalk } from './plain-json.ts'
 import { copyAsPlainJson } from './plain-json-copy.ts'
 
 /** An output, ready to be handed out and logged. */
@@ -42,21 +41,17 @@ export function writeOutput(
 
 function write(output: unknown, { redactor, outputLimits }: InvokerSettings): WrittenOutput {
   const isContent = isContentOutput(output)
-  const walk: PlainWalk = {
-    remaining: outputLimits.maxLength,
-    hasSecretKey: false,
-    maxNesting: outputLimits.maxNesting,
-    isSecretKey: redactor.isSecretKey,
-  }
-  const isPlain = isPlainJsonSafely(output, walk)
-  const value = isPlain ? output : copyAsPlainJson(output, outputLimits)
-  const pair = { value, text: JSON.stringify(value) }
-  const clean = redactor.redactJson(pair)
-  const logText = isPlain && !walk.hasSecretKey ? clean.text : redactor.maskKeys(clean)
+  const walk = new PlainWalk(outputLimits, redactor.isSecretKey)
+  const isPlain = walk.isPlain(output)
+  const written: unknown = isPlain ? output : copyAsPlainJson(output, outputLimits)
+  const writtenText = JSON.stringify(written)
+  const clean = redactor.redactJson(written, writtenText)
+  const value = clean === undefined ? written : clean.value
+  const text = clean === undefined ? writtenText : clean.text
   return {
-    value: isContent && clean.value !== output ? markContent(clean.value) : clean.value,
-    text: clean.text,
-    logText,
+    value: isContent && value !== output ? markContent(value) : value,
+    text,
+    logText: isPlain && !walk.hasSecretKey ? text : redactor.maskKeys(value),
   }
 }
 
@@ -80,16 +75,11 @@ export function writeForLog(output: unknown, settings: InvokerSettings): string 
   try {
     if (output === undefined) return 'null'
     const { redactor, outputLimits } = settings
-    const walk = {
-      remaining: outputLimits.maxLength,
-      hasSecretKey: false,
-      maxNesting: outputLimits.maxNesting,
-      isSecretKey: () => false,
-    }
-    const value = isPlainJsonSafely(output, walk)
+    const value = new PlainWalk(outputLimits, redactor.isSecretKey).isPlain(output)
       ? output
       : copyAsPlainJson(output, { ...outputLimits, maxLength: maxDescribedLength }, true)
-    return redactor.maskKeys(redactor.redactJson({ value, text: JSON.stringify(value) }))
+    const clean = redactor.redactJson(value, JSON.stringify(value))
+    return redactor.maskKeys(clean === undefined ? value : clean.value)
   } catch {
     return undefined
   }

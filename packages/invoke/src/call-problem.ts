@@ -53,7 +53,8 @@ function describeForLog({ name, causes }: ErrorDescription): JsonObject {
 function cleanData(data: JsonObject, settings: InvokerSettings): JsonObject {
   // Data comes from foreign errors too, so it may be anything.
   const value = copyAsPlainJson(data, { maxNesting: 20, maxLength: 65_536 }, true)
-  return settings.redactor.redactJson({ value, text: JSON.stringify(value) }).value as JsonObject
+  const clean = settings.redactor.redactJson(value, JSON.stringify(value))
+  return (clean === undefined ? value : clean.value) as JsonObject
 }
 
 function shorten(text: string, maxLength: number): string {

@@ -71,7 +71,8 @@ const extraCloseMs = 100
 
 class InvokerHost implements CallHost {
   readonly settings: InvokerSettings
-  readonly #calls: Set<ToolCall> = new Set()
+  /** In no order: a call that is over is replaced by the last one, which is cheaper than what a Set does. */
+  readonly #calls: ToolCall[] = []
   #isClosing = false
   #whenEmpty: (() => void)[] = []
 
@@ -111,7 +112,7 @@ class InvokerHost implements CallHost {
         if (tool === undefined)
           return resolve(this.#reject(toolNotFound(registry, toolName, principal)))
         const call = new ToolCall(this, { tool, input, options, parent }, resolve)
-        this.#calls.add(call)
+        call.position = this.#calls.push(call) - 1
         void call.run()
       } catch (error) {
         resolve(this.#reject(couldNotBegin(error)))
@@ -129,14 +130,24 @@ class InvokerHost implements CallHost {
   }
 
   forget(call: ToolCall): void {
-    this.#calls.delete(call)
-    if (this.#calls.size > 0) return
+    const { position } = call
+    if (position === -1) return
+    call.position = -1
+    const last = this.#calls.pop()
+    if (last !== undefined && last !== call) {
+      this.#calls[position] = last
+      last.position = position
+    }
+    if (this.#calls.length > 0 || this.#whenEmpty.length === 0) return
     for (const tell of this.#whenEmpty) tell()
     this.#whenEmpty = []
   }
 
   running(): readonly RunningCall[] {
-    return [...this.#calls].map(describeCall)
+    // Ids sort by creation.
+    return this.#calls
+      .map(describeCall)
+      .toSorted((left, right) => (left.callId < right.callId ? -1 : 1))
   }
 
   async close({ timeoutMs = 10_000, signal }: CloseOptions): Promise<readonly RunningCall[]> {
@@ -152,7 +163,7 @@ class InvokerHost implements CallHost {
   }
 
   async #waitUntilEmpty(timeoutMs: number, signal: AbortSignal | undefined): Promise<void> {
-    if (this.#calls.size === 0 || signal?.aborted === true) return
+    if (this.#calls.length === 0 || signal?.aborted === true) return
     const { promise, resolve } = Promise.withResolvers<void>()
     const finish = (): void => resolve()
     this.#whenEmpty.push(finish)

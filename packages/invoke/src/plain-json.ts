@@ -6,14 +6,110 @@ export interface PlainLimits {
   readonly maxLength: number
 }
 
-/** What a walk over a value found out. */
-export interface PlainWalk {
-  /** Characters that may still come. */
-  remaining: number
+/** A walk over a value, and what it found out. */
+export class PlainWalk {
   /** A key was met under which secrets are usually kept. */
-  hasSecretKey: boolean
-  readonly maxNesting: number
-  readonly isSecretKey: (key: string) => boolean
+  hasSecretKey = false
+  readonly #isSecretKey: (key: string) => boolean
+  readonly #maxNesting: number
+  /** Characters that may still come. */
+  #remaining: number
+
+  constructor({ maxNesting, maxLength }: PlainLimits, isSecretKey: (key: string) => boolean) {
+    this.#isSecretKey = isSecretKey
+    this.#maxNesting = maxNesting
+    this.#remaining = maxLength
+  }
+
+  /**
+   * Tells whether a value is nothing but JSON data, so that its JSON text says all of it. Made to be fast: it says `false`
+   * at the first thing that is unusual, and {@link copyAsPlainJson} then finds out what it is.
+   */
+  isPlain(value: unknown): boolean {
+    try {
+      return this.#isPlainValue(value, 0)
+    } catch {
+      // Getters and proxies may throw while they are looked at.
+      return false
+    }
+  }
+
+  #isPlainValue(value: unknown, nesting: number): boolean {
+    switch (typeof value) {
+      case 'string':
+        return this.#spend(value.length + 2)
+      case 'number':
+        return Number.isFinite(value) && this.#spend(1)
+      case 'boolean':
+        return this.#spend(4)
+      case 'object':
+        return value === null || this.#isPlainContainer(value, nesting)
+      default:
+        return false
+    }
+  }
+
+  #isPlainContainer(value: object, nesting: number): boolean {
+    if (nesting >= this.#maxNesting) return false
+    if ((value as { toJSON?: unknown }).toJSON !== undefined) return false
+    const prototype: unknown = Object.getPrototypeOf(value)
+    if (Array.isArray(value))
+      return prototype === Array.prototype && this.#isPlainList(value, nesting + 1)
+    if (prototype !== Object.prototype && prototype !== null) return false
+    return this.#isPlainRecord(value as Record<string, unknown>, nesting + 1, undefined)
+  }
+
+  #isPlainList(list: readonly unknown[], nesting: number): boolean {
+    if (!this.#spend(list.length + 2)) return false
+    // The items of a list mostly have the same keys in the same order, which then need to be looked at only once.
+    const knownKeys = list.length > 4 ? [] : undefined
+    for (let index = 0; index < list.length; index += 1) {
+      const item = list[index]
+      if (!this.#isPlainItem(item, nesting, knownKeys)) return false
+    }
+    return true
+  }
+
+  #isPlainItem(item: unknown, nesting: number, knownKeys: string[] | undefined): boolean {
+    const isRecord =
+      typeof item === 'object' &&
+      item !== null &&
+      Object.getPrototypeOf(item) === Object.prototype &&
+      (item as { toJSON?: unknown }).toJSON === undefined &&
+      nesting < this.#maxNesting
+    return isRecord
+      ? this.#isPlainRecord(item as Record<string, unknown>, nesting + 1, knownKeys)
+      : this.#isPlainValue(item, nesting)
+  }
+
+  #isPlainRecord(
+    record: Record<string, unknown>,
+    nesting: number,
+    knownKeys: string[] | undefined,
+  ): boolean {
+    let length = 2
+    let position = 0
+    // Inherited keys can only be met when somebody put them on Object.prototype: the careful copy sorts that out.
+    for (const key in record) {
+      if (knownKeys?.[position] !== key) {
+        if (!this.hasSecretKey && this.#isSecretKey(key)) this.hasSecretKey = true
+        if (knownKeys !== undefined) knownKeys[position] = key
+      }
+      position += 1
+      const entry = record[key]
+      length += key.length + 4
+      if (typeof entry === 'string') length += entry.length
+      else if (typeof entry === 'number') {
+        if (!Number.isFinite(entry)) return false
+      } else if (!this.#isPlainValue(entry, nesting)) return false
+    }
+    return this.#spend(length)
+  }
+
+  #spend(length: number): boolean {
+    this.#remaining -= length
+    return this.#remaining >= 0
+  }
 }
 
 /** A value cannot be written as JSON without losing or changing something. */
@@ -25,47 +121,4 @@ export class NotPlainJsonError extends Error {
     super(message)
     this.isTooLarge = isTooLarge
   }
-}
-
-/**
- * Tells whether a value is nothing but JSON data, so that its JSON text says all of it. Made to be fast: it says `false`
- * at the first thing that is unusual, and {@link copyAsPlainJson} then finds out what it is.
- */
-export function isPlainJson(value: unknown, walk: PlainWalk, nesting = 0): boolean {
-  switch (typeof value) {
-    case 'string':
-      walk.remaining -= value.length + 2
-      return walk.remaining >= 0
-    case 'number':
-      walk.remaining -= 1
-      return Number.isFinite(value)
-    case 'boolean':
-      walk.remaining -= 4
-      return true
-    case 'object':
-      if (value === null) return true
-      return nesting < walk.maxNesting && isPlainContainer(value, walk, nesting + 1)
-    default:
-      return false
-  }
-}
-
-function isPlainContainer(value: object, walk: PlainWalk, nesting: number): boolean {
-  walk.remaining -= 2
-  if (walk.remaining < 0 || (value as { toJSON?: unknown }).toJSON !== undefined) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  if (Array.isArray(value)) {
-    if (prototype !== Array.prototype) return false
-    for (let index = 0; index < value.length; index += 1)
-      if (!isPlainJson(value[index], walk, nesting)) return false
-    return true
-  }
-  if (prototype !== Object.prototype && prototype !== null) return false
-  // Inherited keys can only be met when somebody put them on Object.prototype: the careful copy sorts that out.
-  for (const key in value) {
-    walk.remaining -= key.length
-    if (!walk.hasSecretKey && walk.isSecretKey(key)) walk.hasSecretKey = true
-    if (!isPlainJson((value as Record<string, unknown>)[key], walk, nesting)) return false
-  }
-  return true
 }

@@ -21,8 +21,8 @@ export function createRedactingLogger(logger: Logger, redactor: Redactor): Logge
 function redactData(data: object, redactor: Redactor): object {
   try {
     const value = copyAsPlainJson(data, limits, true)
-    const clean = redactor.redactJson({ value, text: JSON.stringify(value) })
-    return JSON.parse(redactor.maskKeys(clean)) as object
+    const clean = redactor.redactJson(value, JSON.stringify(value))
+    return JSON.parse(redactor.maskKeys(clean === undefined ? value : clean.value)) as object
   } catch {
     return { note: 'The data of this line could not be written.' }
   }

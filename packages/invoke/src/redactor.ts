@@ -12,12 +12,12 @@ export interface JsonPair {
 export interface Redactor {
   /** A text without registered secrets; the same text when it holds none. */
   readonly redactText: (text: string) => string
-  /** JSON data without registered secrets; the same pair when it holds none. */
-  readonly redactJson: (pair: JsonPair) => JsonPair
+  /** JSON data, given with its text, without registered secrets; `undefined` when it holds none. */
+  readonly redactJson: (value: unknown, text: string) => JsonPair | undefined
   /** Tells whether what stands under this key is hidden in logs. */
   readonly isSecretKey: (key: string) => boolean
   /** The JSON text for a log: what stands under secret keys is hidden. */
-  readonly maskKeys: (pair: JsonPair) => string
+  readonly maskKeys: (value: unknown) => string
 }
 
 /** What a redactor looks for. */
@@ -45,17 +45,17 @@ export function createRedactor({ secrets = [], keys = [] }: RedactorOptions = {}
   return {
     isSecretKey,
     redactText: (text) => findSecrets().remove(text),
-    redactJson: (pair) => {
+    redactJson: (value, text) => {
       const finder = findSecrets()
-      return finder.isIn(pair.text) ? redactPair(pair, finder) : pair
+      return finder.isIn(text) ? redactValue(value, finder) : undefined
     },
-    maskKeys: ({ value }) =>
+    maskKeys: (value) =>
       JSON.stringify(copyRedacted(value, { redactText: (text) => text, isSecretKey })),
   }
 }
 
-function redactPair(pair: JsonPair, finder: SecretFinder): JsonPair {
-  const value = copyRedacted(pair.value, {
+function redactValue(original: unknown, finder: SecretFinder): JsonPair {
+  const value = copyRedacted(original, {
     redactText: (text) => finder.remove(text),
     isSecretKey: () => false,
   })

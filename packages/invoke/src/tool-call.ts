@@ -1,26 +1,21 @@
-import {
-  type SchemaOutcome,
-  type ToolProgress,
-  type ToolResult,
-  validateWithSchema,
-} from '@toolcrib/registry'
-import { CallEnding } from './call-ending.ts'
+import type { ToolProgress, ToolResult } from '@toolcrib/registry'
+import { circuitPauseMs, enterCircuit, judgeCircuit } from './call-circuit.ts'
+import { CallEnding, type Delivery } from './call-ending.ts'
 import { CallFacts, type CallRequest } from './call-facts.ts'
 import { writeOutput } from './call-output.ts'
 import { type CallProblem, describeToolFailure } from './call-problem.ts'
 import { failureResult } from './call-result.ts'
+import { type CheckedInput, checkInput } from './input-check.ts'
 import type { InvokerSettings } from './invoker-settings.ts'
 import { checkOutput } from './output-check.ts'
 import { passOnProgress } from './progress.ts'
 import {
   callCancelled,
   circuitOpen,
-  inputInvalid,
   internalError,
   logUnavailable,
   outputUncheckedInTime,
   refusalOf,
-  schemaFailed,
   timedOut,
   timedOutBefore,
   tooDeep,
@@ -29,7 +24,7 @@ import {
 import { type StopCause, StopWatch, type Stoppable } from './stop-watch.ts'
 import { type ContextActions, type NestedOptions, createToolContext } from './tool-context.ts'
 import { ToolTimeoutError } from './tool-timeout-error.ts'
-import { nextTurn, waitAtMost } from './wait.ts'
+import { asPromise, nextTurn, waitAtMost } from './wait.ts'
 
 /** Who runs calls. */
 export interface CallHost {
@@ -56,6 +51,8 @@ const turnsToStop = 64
 /** One call of one tool, from its checks to its terminal row. */
 export class ToolCall implements Stoppable, ContextActions {
   readonly facts: CallFacts
+  /** Where its host keeps it; -1 when it is forgotten. */
+  position = -1
   readonly #host: CallHost
   readonly #settings: InvokerSettings
   readonly #input: unknown
@@ -68,7 +65,10 @@ export class ToolCall implements Stoppable, ContextActions {
   #hasSlot = false
   #isTrial = false
   #hasStartRow = false
-  #startWriting: Promise<boolean> | undefined
+  #startWriting: unknown
+  #delivery: Delivery | undefined
+  /** Until when a result waits for its terminal row, in milliseconds since the start. */
+  #lastDeadlineMs: number | undefined
   #stopCause: StopCause | undefined
   #closeReason: unknown
   #whenEnded: (() => void) | undefined
@@ -115,10 +115,38 @@ export class ToolCall implements Stoppable, ContextActions {
       if (input === undefined) return
       this.#hasSlot = this.#settings.limiter.tryAcquire(this.facts)
       if (!this.#hasSlot && !(await this.#waitForSlot())) return
-      if (!this.#passCircuit() || !(await this.#logStart())) return
+      if (!this.#passCircuit()) return
+      // Rows are awaited here rather than in functions of their own: each of those would cost as much as a row.
+      let isDurable = true
+      try {
+        await this.#logStart()
+      } catch (error) {
+        isDurable = false
+        this.facts.complain('The start of a call could not be logged', error)
+      }
+      if (!this.#mayRun(isDurable)) return
       const stillCallable = this.#isCallable()
       if (stillCallable !== true && !(await stillCallable)) return
-      await this.#runTool(input.value)
+      this.#phase = 'running'
+      let value: unknown
+      let hasFailed = false
+      try {
+        value = await this.#execute(input.value)
+      } catch (error) {
+        value = error
+        hasFailed = true
+      }
+      this.#phase = 'delivering'
+      this.#leave()
+      const ending = this.#end(value, hasFailed)
+      if (ending !== undefined) return await ending
+      if (this.#delivery === undefined) return
+      try {
+        await this.#settings.log.logToolComplete(this.#delivery.row)
+      } catch (error) {
+        this.facts.complain('The end of a call could not be logged', error)
+      }
+      this.#handOut()
     } catch (error) {
       this.#crash(error)
     } finally {
@@ -150,7 +178,7 @@ export class ToolCall implements Stoppable, ContextActions {
 
   async #awaitPermission(pending: unknown): Promise<boolean> {
     const { tool } = this.facts
-    this.#startWatch()
+    this.#watch.start()
     try {
       const answer = await pending
       if (answer !== undefined) return this.#refuse(refusalOf(tool, answer, false))
@@ -163,96 +191,62 @@ export class ToolCall implements Stoppable, ContextActions {
   #validate(): ValidInput | Promise<ValidInput> {
     const { tool, span } = this.facts
     const problem = this.#ending.writeInput()
-    if (problem !== undefined) return this.#refuseInput(problem)
+    if (problem !== undefined) return this.#acceptInput({ problem })
     span?.recordArguments(this.#ending.inputText)
-    try {
-      const outcome = validateWithSchema(tool.inputSchema, this.#input)
-      return outcome instanceof Promise ? this.#awaitInput(outcome) : this.#acceptInput(outcome)
-    } catch (error) {
-      return this.#refuseInput(schemaFailed(tool, 'input', error))
-    }
+    const checked = checkInput(tool, this.#input)
+    if (!(checked instanceof Promise)) return this.#acceptInput(checked)
+    this.#watch.start()
+    return checked.then((input) => this.#acceptInput(input))
   }
 
-  async #awaitInput(pending: Promise<SchemaOutcome>): Promise<ValidInput> {
-    this.#startWatch()
-    try {
-      return this.#acceptInput(await pending)
-    } catch (error) {
-      return this.#refuseInput(schemaFailed(this.facts.tool, 'input', error))
-    }
-  }
-
-  #acceptInput(outcome: SchemaOutcome): ValidInput {
-    if (!outcome.valid) return this.#refuseInput(inputInvalid(this.facts.tool, outcome.issues))
-    return this.#isDecided ? undefined : outcome
-  }
-
-  #refuseInput(problem: CallProblem): undefined {
-    this.#refuse(problem)
+  #acceptInput(checked: CheckedInput): ValidInput {
+    if (checked.problem === undefined) return this.#isDecided ? undefined : checked
+    this.#refuse(checked.problem)
+    return undefined
   }
 
   async #waitForSlot(): Promise<boolean> {
-    const { limiter, breaker, monotonicNow } = this.#settings
-    const { tool, circuitKey } = this.facts
-    const pauseMs = breaker?.remainingMs(circuitKey, monotonicNow())
+    const { limiter } = this.#settings
+    const { tool } = this.facts
+    const pauseMs = circuitPauseMs(this.facts)
     if (pauseMs !== undefined) return this.#refuse(circuitOpen(tool, pauseMs))
     // Who holds a place that others wait for must not wait for a place too: two such calls could wait for each other.
-    const waiting = this.#holdsLimitedSlot() ? undefined : limiter.wait(this.facts)
+    const waiting = this.facts.hasLimitedCaller() ? undefined : limiter.wait(this.facts)
     if (waiting === undefined) return this.#refuse(tooManyCalls(tool, false))
     this.#phase = 'queued'
-    this.#startWatch()
+    this.#watch.start()
     this.#hasSlot = await waiting
     return !this.#isDecided
   }
 
-  #holdsLimitedSlot(): boolean {
-    for (let caller = this.facts.parent; caller !== undefined; caller = caller.parent)
-      if (this.#settings.limiter.isLimited(caller)) return true
-    return false
-  }
-
   #passCircuit(): boolean {
-    const { breaker, monotonicNow } = this.#settings
-    if (breaker === undefined || breaker.isIdle) return true
-    const { tool, circuitKey } = this.facts
-    const pauseMs = breaker.remainingMs(circuitKey, monotonicNow())
-    if (pauseMs !== undefined) return this.#refuse(circuitOpen(tool, pauseMs))
-    this.#isTrial = breaker.admit(circuitKey)
+    const pauseMs = circuitPauseMs(this.facts)
+    if (pauseMs !== undefined) return this.#refuse(circuitOpen(this.facts.tool, pauseMs))
+    this.#isTrial = enterCircuit(this.facts)
     return true
   }
 
-  /** Writes the start row; tells whether the tool may run. */
-  async #logStart(): Promise<boolean> {
-    const { runsWithoutLog, logTimeoutMs } = this.#settings
+  /** Writes the start row. Gives what there is to wait for. */
+  #logStart(): unknown {
+    const { log, runsWithoutLog, logTimeoutMs } = this.#settings
     this.#phase = 'starting'
-    this.#startWatch()
-    const writing = this.#ending.journal.writeStart(this.facts.startRow(this.#ending.inputText))
+    this.#watch.start()
+    const writing: unknown = log.logToolStart(this.facts.startRow(this.#ending.inputText))
     this.#startWriting = writing
-    if (runsWithoutLog)
-      await waitAtMost(writing, Math.min(logTimeoutMs, this.facts.remainingMs() / 2))
-    const isDurable = runsWithoutLog || (await writing)
+    if (!runsWithoutLog) return writing
+    const settled = asPromise(writing).catch((error: unknown) =>
+      this.facts.complain('The start of a call could not be logged', error),
+    )
+    return waitAtMost(settled, Math.min(logTimeoutMs, this.facts.remainingMs() / 2))
+  }
+
+  #mayRun(isDurable: boolean): boolean {
     if (this.#isDecided) return false
     // An error does not prove that the row is not there, so from now on an end is written too.
     this.#hasStartRow = true
     this.#phase = 'checking'
-    return isDurable || this.#refuse(logUnavailable(this.facts.tool))
-  }
-
-  async #runTool(input: unknown): Promise<void> {
-    this.#phase = 'running'
-    let value: unknown
-    let hasFailed = false
-    try {
-      value = await this.#execute(input)
-    } catch (error) {
-      value = error
-      hasFailed = true
-    }
-    this.#phase = 'delivering'
-    this.#leave()
-    if (this.#stopCause !== undefined) return this.#endAfterStop(value, hasFailed)
-    if (hasFailed) return this.#fail(describeToolFailure(this.facts.tool, value))
-    return this.#deliver(value)
+    if (isDurable || this.#settings.runsWithoutLog) return true
+    return this.#refuse(logUnavailable(this.facts.tool))
   }
 
   #execute(input: unknown): unknown {
@@ -268,23 +262,43 @@ export class ToolCall implements Stoppable, ContextActions {
     return span === undefined ? work() : span.run(work)
   }
 
-  /** Checks, writes and hands out what the tool gave. */
-  async #deliver(value: unknown): Promise<void> {
+  /** The tool has ended. Resolves when all is written down. */
+  #end(value: unknown, hasFailed: boolean): Promise<void> | undefined {
     const { tool } = this.facts
-    let output = value
-    if (tool.outputSchema !== undefined) {
-      const checked = await checkOutput(tool, value)
-      if (checked.problem !== undefined) return this.#fail(checked.problem, { value })
-      output = checked.output
-    }
-    // The check may have taken too long.
+    if (this.#stopCause !== undefined) return this.#endAfterStop(value, hasFailed)
+    if (hasFailed) return this.#fail(describeToolFailure(tool, value))
+    return tool.outputSchema === undefined ? this.#deliver(value) : this.#checkAndDeliver(value)
+  }
+
+  async #checkAndDeliver(value: unknown): Promise<void> {
+    const checked = await checkOutput(this.facts.tool, value)
+    await (checked.problem === undefined
+      ? this.#deliver(checked.output)
+      : this.#fail(checked.problem, { value }))
+  }
+
+  /** Writes and hands out what the tool gave. */
+  #deliver(output: unknown): Promise<void> | undefined {
+    // The check of the output may have taken too long.
     if (this.#isDecided) return undefined
-    const written = writeOutput(output, tool.name, this.#settings)
+    const written = writeOutput(output, this.facts.tool.name, this.#settings)
     if (written.problem !== undefined) return this.#fail(written.problem, { value: output })
-    if (!this.#decide()) return undefined
     this.#judge(undefined)
-    await this.#ending.succeed(written)
-    return this.#retire()
+    this.#isDecided = true
+    const delivery = this.#ending.prepareDelivery(written)
+    this.#delivery = delivery
+    this.#lastDeadlineMs = this.facts.elapsedMs() + this.#settings.logTimeoutMs
+    this.#watch.watchDeadlineOnly()
+    if (!this.#settings.awaitsTerminalRow) this.#ending.answer(delivery.result)
+    return undefined
+  }
+
+  /** The terminal row is written, or was waited for long enough. */
+  #handOut(): void {
+    if (this.#delivery === undefined) return
+    this.#watch.end()
+    this.#ending.answer(this.#delivery.result)
+    this.#retire()
   }
 
   /** Reports that the tool ran and gave nothing that can be handed out. */
@@ -299,19 +313,26 @@ export class ToolCall implements Stoppable, ContextActions {
   #refuse(problem: CallProblem): false {
     if (!this.#decide()) return false
     this.#leave()
-    this.#endWith(this.#ending.refuse(problem, this.#hasStartRow))
+    void this.#endWith(this.#ending.refuse(problem, this.#hasStartRow))
     return false
   }
 
-  #endWith(ending: Promise<void>): void {
-    ending.then(
-      () => this.#retire(),
-      (error: unknown) => this.#crash(error),
-    )
+  async #endWith(ending: Promise<void>): Promise<void> {
+    try {
+      await ending
+      this.#retire()
+    } catch (error) {
+      this.#crash(error)
+    }
   }
 
   /** The deadline has passed, or somebody cancelled. */
   stop(cause: StopCause): void {
+    if (this.#delivery !== undefined && cause === 'timeout') {
+      this.facts.complain('The end of a call is not logged yet', undefined)
+      this.#handOut()
+      return
+    }
     if (this.#isDecided || this.#stopCause !== undefined) return
     const { tool, timeoutMs } = this.facts
     const isTimeout = cause === 'timeout'
@@ -340,10 +361,10 @@ export class ToolCall implements Stoppable, ContextActions {
 
   /** The start row is not durable in time: the caller is not kept waiting for it. */
   #abandonStart(problem: CallProblem): void {
-    if (this.#startWriting === undefined || !this.#decide()) return
+    if (!this.#decide()) return
     // The start row may take for ever: its place goes to somebody else.
     this.#leave()
-    this.#endWith(this.#ending.abandonStart(problem, this.#startWriting))
+    void this.#endWith(this.#ending.abandonStart(problem, asPromise(this.#startWriting)))
   }
 
   async #stopTool(cause: StopCause): Promise<void> {
@@ -405,20 +426,14 @@ export class ToolCall implements Stoppable, ContextActions {
     return true
   }
 
-  #startWatch(): void {
-    if (!this.#isDecided && !this.#watch.isOn) this.#watch.start(this.facts.remainingMs())
+  remainingMs(): number {
+    return this.#lastDeadlineMs === undefined
+      ? this.facts.remainingMs()
+      : this.#lastDeadlineMs - this.facts.elapsedMs()
   }
 
-  /** Tells the circuit breaker how the tool fared; no code means that it worked. */
   #judge(code: CallProblem['code'] | undefined): void {
-    const { breaker, monotonicNow } = this.#settings
-    if (breaker === undefined || (code === undefined && breaker.isIdle)) return
-    const { circuitKey } = this.facts
-    if (code === undefined) breaker.succeed(circuitKey)
-    else if (code === 'TIMEOUT' || code === 'TOOL_FAILED')
-      breaker.fail(circuitKey, monotonicNow(), this.#isTrial)
-    else return
-    this.#isTrial = false
+    if (judgeCircuit(this.facts, code, this.#isTrial)) this.#isTrial = false
   }
 
   /** Gives back what is held while the tool runs. */

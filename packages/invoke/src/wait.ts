@@ -1,7 +1,12 @@
 /** Awaiting it lets everything run that is ready to. */
 export const nextTurn: Promise<void> = Promise.resolve()
 
-/** Waits for a promise that never rejects, but not longer than given. Tells whether it settled in time. */
+/** Whatever a log gave as a promise; hostile ones become rejected ones. */
+export async function asPromise(value: unknown): Promise<unknown> {
+  return await value
+}
+
+/** Waits for a promise to settle, but not longer than given. Tells whether it settled in time. */
 export function waitAtMost(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, milliseconds, false)
