@@ -36,6 +36,9 @@ export function applyEvent(
   }
   if (record === undefined) return undefined
   if (!mayHappen(event.type, record.status)) return damaged(record, event)
+  // The decision that approved it stands for the first activation only; each later one has its own.
+  if (event.type === 'tool_activated' && event.decision === undefined && record.activation)
+    return damaged(record, event)
   const { to } = lifecycleTransitions[event.type]
   const changed = changeOf(record, event, place)
   // A notice changes neither state nor rights, so decisions that are on their way stay good.
@@ -86,7 +89,9 @@ function changeOf(
       }
     }
     case 'tool_activated': {
-      const { decision, limits } = event
+      const { limits } = event
+      // Without one of its own, the decision that approved it just before stands for both.
+      const decision = event.decision ?? record.decisions.at(-1)
       const activation = {
         ...(decision === undefined ? {} : { decision }),
         ...(limits === undefined ? {} : { limits }),

@@ -187,10 +187,7 @@ async function decideByRule(
 ): Promise<SignedDecision<VersionStatement>> {
   const rule = record.decisions.find(({ statement }) => statement.rule !== undefined)?.statement
     .rule
-  if (
-    rule === undefined ||
-    record.decisions.some(({ statement }) => statement.approver !== hostApproverId)
-  )
+  if (rule === undefined)
     throw toolsmakerError(
       'DECISION_INVALID',
       `Version ${record.version} of ${record.name} was approved by a person, so a person must activate it. Pass a signed decision.`,

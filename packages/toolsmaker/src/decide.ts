@@ -9,7 +9,7 @@ import type {
 import { parseSignedDecision } from './decision-schema.ts'
 import { type ToolsmakerErrorCode, toolsmakerError } from './error-catalogue.ts'
 import { hostApproverId } from './host-key.ts'
-import { judgeContent } from './judge-version.ts'
+import { judgeContent } from './judge-content.ts'
 import type { LifecycleEngine } from './lifecycle-engine.ts'
 import { narrowLimits } from './narrow-limits.ts'
 import { signDecision } from './sign-decision.ts'

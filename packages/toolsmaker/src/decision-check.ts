@@ -8,7 +8,9 @@ import type {
 } from './decision-statement.ts'
 import { verifySignature } from './ed25519-key.ts'
 import { hostApproverId } from './host-key.ts'
+import type { JudgementBasis } from './judge-content.ts'
 import type { Trust } from './trust.ts'
+import type { VersionRecord } from './version-record.ts'
 import { showValue } from './show-value.ts'
 
 /** What a decision about a version must be about. */
@@ -67,4 +69,18 @@ export function sameLimits(
   right: VersionStatement['limits'],
 ): boolean {
   return canonicalJson((left ?? {}) as JsonValue) === canonicalJson((right ?? {}) as JsonValue)
+}
+
+/** Tells what is wrong with a decision about a version, its signature included, or `undefined` when nothing is. */
+export async function describeVersionProblem(
+  decision: SignedDecision,
+  record: VersionRecord,
+  wanted: { readonly actions: readonly VersionAction[]; readonly basis: JudgementBasis },
+): Promise<string | undefined> {
+  const { contentHash, kind, name, version } = record
+  const subject = { namespace: wanted.basis.namespace, kind, name, version, contentHash }
+  return (
+    describeSubjectProblem(decision.statement, subject, wanted.actions) ??
+    (await describeSignatureProblem(decision, wanted.basis.trust))
+  )
 }

@@ -1,22 +1,9 @@
 import { retireVersion } from './activate.ts'
+import { recordedEnd } from './approval-end.ts'
 import type { LifecycleEngine } from './lifecycle-engine.ts'
 import type { LifecycleEvent } from './lifecycle-event.ts'
 import { mayHappen } from './lifecycle-transitions.ts'
 import type { VersionRecord } from './version-record.ts'
-
-/** Until when the log lets a version's approval hold, in milliseconds since the epoch; `undefined`: for ever. */
-export function approvalEnd(record: VersionRecord, required: number): number | undefined {
-  if (record.approval === undefined) return undefined
-  const ends = new Map<string, number>()
-  for (const { statement } of record.decisions) {
-    const end = typeof statement.expiresAt === 'number' ? statement.expiresAt : Infinity
-    ends.set(statement.approver, Math.max(end, ends.get(statement.approver) ?? 0))
-  }
-  const end = [...ends.values()].toSorted((left, right) => right - left)[
-    Math.min(required, ends.size) - 1
-  ]
-  return end === undefined || end === Infinity ? undefined : end
-}
 
 /** What has run out for a version, if anything. */
 export function whatExpired(
@@ -29,7 +16,7 @@ export function whatExpired(
     return record.pendingExpiresAt !== undefined && now >= record.pendingExpiresAt
       ? 'request'
       : undefined
-  const end = approvalEnd(record, engine.trust.policy().requiredApprovals)
+  const end = recordedEnd(record, engine.trust.policy())
   return end !== undefined && now >= end ? 'approval' : undefined
 }
 

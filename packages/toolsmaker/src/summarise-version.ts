@@ -1,4 +1,4 @@
-import { approvalEnd } from './expire.ts'
+import { recordedEnd } from './approval-end.ts'
 import type { LifecycleEngine } from './lifecycle-engine.ts'
 import type { VersionRecord } from './version-record.ts'
 import type { VersionSummary } from './version-summary.ts'
@@ -10,7 +10,7 @@ export function summariseVersion(engine: LifecycleEngine, record: VersionRecord)
   const callable = entry?.version === version
   const source = callable ? entry.tool.source : undefined
   const reason = reasonOf(record, callable)
-  const end = approvalEnd(record, engine.trust.policy().requiredApprovals)
+  const end = recordedEnd(record, engine.trust.policy())
   return {
     name,
     version,

@@ -25,6 +25,7 @@ export class VerifiedLog {
   #sequence = 0
   #trustHash = ''
   #problem: string | undefined
+  #problemAt = 0
 
   constructor(trust: Trust, store: EventStore) {
     this.#trust = trust
@@ -47,6 +48,7 @@ export class VerifiedLog {
     }
     const headHash = await this.#store.hashAt(checkpoint.sequence)
     if (headHash !== checkpoint.headHash || checkpoint.namespace !== this.#store.namespace) {
+      this.#problemAt = Math.min(checkpoint.sequence, this.#store.sequence + 1)
       this.#problem =
         checkpoint.sequence > this.#store.sequence
           ? `the log was cut: it ended at event ${checkpoint.sequence} before, now at ${this.#store.sequence}`
@@ -85,6 +87,6 @@ export class VerifiedLog {
   judge(verification: AuditVerification): AuditVerification {
     if (!verification.ok || this.#problem === undefined) return verification
     const { events } = verification
-    return { ok: false, sequence: events, reason: this.#problem, events }
+    return { ok: false, sequence: this.#problemAt, reason: this.#problem, events }
   }
 }

@@ -14,7 +14,7 @@ export interface RecordedApproval {
 
 /** The activation of a version, as the log has it. */
 export interface RecordedActivation {
-  /** Absent when an `approve_and_activate` decision stands for it. */
+  /** The decision for it; where one decided approval and activation, that one. */
   readonly decision?: SignedDecision<VersionStatement>
   readonly limits?: ToolRunLimits
 }

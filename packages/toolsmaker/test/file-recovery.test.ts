@@ -52,14 +52,13 @@ test('cut at every byte, the log keeps every whole batch, verifies, and keeps th
     expect(await store.verify()).toMatchObject({ ok: true, events: expected })
     const torn = size - (ends[kept - 1] ?? 0)
     expect(store.recovery?.bytes ?? 0).toBe(torn)
-    if (store.recovery !== undefined)
-      expect(await readFile(join(folder.path, 'store', store.recovery.keptAs))).toEqual(
-        whole.subarray(size - torn, size),
-      )
-    if (size % 97 === 0) {
-      await store.append([pauseEvent('after')], expected)
-      expect(await store.verify()).toMatchObject({ ok: true, events: expected + 1 })
-    }
+    const aside =
+      store.recovery === undefined
+        ? Buffer.alloc(0)
+        : await readFile(join(folder.path, 'store', store.recovery.keptAs))
+    expect(aside).toEqual(whole.subarray(size - torn, size))
+    await store.append([pauseEvent('after')], expected)
+    expect(await store.verify()).toMatchObject({ ok: true, events: expected + 1 })
     await store.close()
   }
 }, 120_000)
@@ -157,7 +156,7 @@ function failingFileSystem(fault: Fault): StoreFileSystem {
         read: (...read) => file.read(...read),
         stat: () => file.stat(),
         close: () => file.close(),
-        write: async (buffer, offset, length, position) => {
+        write: async (...[buffer, offset, length, position]) => {
           if (fault.operation !== 'write' && fault.operation !== 'both')
             return file.write(buffer, offset, Math.min(length, 40), position)
           await file.write(buffer, offset, Math.min(length, fault.through), position)

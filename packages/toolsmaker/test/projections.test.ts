@@ -130,7 +130,8 @@ test('a changed file is restored, said, and never run', async () => {
   const tampered = (await maker.history('plus_some')).flatMap(({ event }) =>
     event?.type === 'tool_tampered' ? [event.file] : [],
   )
-  expect(tampered.toSorted()).toEqual(files.toSorted())
+  expect(new Set(tampered)).toEqual(new Set(files))
+  expect(tampered).toHaveLength(files.length)
   expect(maker.listVersions('plus_some')[0]?.callable).toBe(true)
   const second = await maker.checkProjections()
   expect(second.restored).toEqual([])

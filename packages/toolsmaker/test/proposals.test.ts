@@ -138,7 +138,7 @@ test('proposals at the same moment get versions of their own', async () => {
   const built = await Promise.all(
     [1, 2, 3, 4].map((add) => ada.buildToolFromIntent(adderIntent({ definition: { add } }))),
   )
-  expect(built.map(({ spec }) => spec.version).toSorted()).toEqual([1, 2, 3, 4])
+  expect(new Set(built.map(({ spec }) => spec.version))).toEqual(new Set([1, 2, 3, 4]))
   expect(built.filter(({ status }) => status === 'activated')).toHaveLength(1)
   expect(built.filter(({ status }) => status === 'approval_required')).toHaveLength(3)
   expect(await maker.verifyAudit()).toMatchObject({ ok: true })

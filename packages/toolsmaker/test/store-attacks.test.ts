@@ -94,14 +94,13 @@ async function after(
 function find<Type extends LifecycleEvent['type']>(
   events: readonly LifecycleEvent[],
   type: Type,
-  version = 1,
-  name = 'plus_some',
+  label: `${string} v${number}` = 'plus_some v1',
 ): Extract<LifecycleEvent, { type: Type }> {
   const found = events.find(
     (event) =>
-      event.type === type && 'version' in event && event.version === version && event.name === name,
+      event.type === type && 'version' in event && `${event.name} v${event.version}` === label,
   )
-  if (found === undefined) throw new Error(`no ${type} of ${name} v${version}`)
+  if (found === undefined) throw new Error(`no ${type} of ${label}`)
   return found as Extract<LifecycleEvent, { type: Type }>
 }
 
@@ -120,17 +119,19 @@ test('a store that nobody touched loads as it was', async () => {
 test('a swapped definition does not run, whether or not its hash was recomputed everywhere', async () => {
   const evil = { add: 666 }
   const plain = await after((events) => {
-    set(find(events, 'tool_build_generated', 2).content, { definition: evil })
+    set(find(events, 'tool_build_generated', 'plus_some v2').content, { definition: evil })
     return events
   })
   expect(plain).toMatchObject({ plus: 'not registered', other: 8 })
   const consistent = await after(async (events) => {
-    const generated = find(events, 'tool_build_generated', 2)
+    const generated = find(events, 'tool_build_generated', 'plus_some v2')
     set(generated.content, { definition: evil })
     const hash = await contentHash(generated.content as unknown as JsonValue)
     set(generated, { contentHash: hash })
-    set(find(events, 'tool_approved', 2).decision.statement, { contentHash: hash })
-    set(find(events, 'tool_activated', 2).decision?.statement ?? {}, { contentHash: hash })
+    set(find(events, 'tool_approved', 'plus_some v2').decision.statement, { contentHash: hash })
+    set(find(events, 'tool_activated', 'plus_some v2').decision?.statement ?? {}, {
+      contentHash: hash,
+    })
     return events
   })
   expect(consistent).toMatchObject({ plus: 'not registered', other: 8 })
@@ -138,9 +139,9 @@ test('a swapped definition does not run, whether or not its hash was recomputed 
 
 test('a version without approval does not run because the log says it is approved and active', async () => {
   const outcome = await after((events) => {
-    const [rule] = [find(events, 'tool_approved', 1)]
-    const person = find(events, 'tool_approved', 2)
-    const activated = find(events, 'tool_activated', 2)
+    const [rule] = [find(events, 'tool_approved', 'plus_some v1')]
+    const person = find(events, 'tool_approved', 'plus_some v2')
+    const activated = find(events, 'tool_activated', 'plus_some v2')
     const target = { name: 'bash_sum', version: 1 }
     return [
       ...events,
@@ -156,9 +157,9 @@ async function forged(
   change: (statement: VersionStatement) => VersionStatement,
   signer = mallory,
 ): Promise<LifecycleEvent[]> {
-  const { content, contentHash: hash } = find(events, 'tool_build_generated', 1, 'bash_sum')
+  const { content, contentHash: hash } = find(events, 'tool_build_generated', 'bash_sum v1')
   const statement = change({
-    ...find(events, 'tool_approved', 2).decision.statement,
+    ...find(events, 'tool_approved', 'plus_some v2').decision.statement,
     action: 'approve_and_activate',
     name: content.name,
     version: 1,
@@ -239,13 +240,13 @@ test('an approver whom only a file in the store names is none', async () => {
 
 test('an approval without activation, or an activation without approval, is not callable', async () => {
   const noActivation = await after((events) => {
-    delete (find(events, 'tool_activated', 2) as { decision?: unknown }).decision
+    delete (find(events, 'tool_activated', 'plus_some v2') as { decision?: unknown }).decision
     return events
   })
   expect(noActivation.plus).toBe('not registered')
   const noApproval = await after((events) => {
-    const activated = find(events, 'tool_activated', 2)
-    set(find(events, 'tool_approved', 2), { decision: activated.decision })
+    const activated = find(events, 'tool_activated', 'plus_some v2')
+    set(find(events, 'tool_approved', 'plus_some v2'), { decision: activated.decision })
     return events
   })
   expect(noApproval.plus).toBe('not registered')
@@ -253,7 +254,7 @@ test('an approval without activation, or an activation without approval, is not 
 
 test('limits wider than those that were signed are refused', async () => {
   const outcome = await after((events) => {
-    set(find(events, 'tool_activated', 2), { limits: { timeoutMs: 30_000 } })
+    set(find(events, 'tool_activated', 'plus_some v2'), { limits: { timeoutMs: 30_000 } })
     return events
   })
   expect(outcome).toMatchObject({ plus: 'not registered', other: 8 })
@@ -261,7 +262,7 @@ test('limits wider than those that were signed are refused', async () => {
 
 test('the expiry of an approval cannot be moved', async () => {
   const outcome = await after((events) => {
-    set(find(events, 'tool_approved', 2).decision.statement, { expiresAt: 9e12 })
+    set(find(events, 'tool_approved', 'plus_some v2').decision.statement, { expiresAt: 9e12 })
     return events
   })
   expect(outcome.plus).toBe('not registered')
@@ -270,7 +271,7 @@ test('the expiry of an approval cannot be moved', async () => {
 test('another owner or visibility than the signed one is refused', async () => {
   for (const change of [{ owner: 'bob' }, { visibility: 'shared' }] as Partial<ToolContent>[]) {
     const outcome = await after((events) => {
-      set(find(events, 'tool_build_generated', 1, 'other_sum').content, change)
+      set(find(events, 'tool_build_generated', 'other_sum v1').content, change)
       return events
     })
     expect(outcome).toMatchObject({ other: 'not registered', plus: 3 })
@@ -279,7 +280,7 @@ test('another owner or visibility than the signed one is refused', async () => {
 
 test('a share that nobody signed leaves the tool to its owner', async () => {
   const outcome = await after((events) => {
-    const { decision } = find(events, 'tool_approved', 2)
+    const { decision } = find(events, 'tool_approved', 'plus_some v2')
     const frame = {
       at: '2030-01-01T00:00:00.000Z',
       actor: { kind: 'person', id: 'grace' } as const,
@@ -297,7 +298,7 @@ test('a share that nobody signed leaves the tool to its owner', async () => {
 
 test('a forged share is not believed at a later start either', async () => {
   const events = await makeHistory()
-  const { decision } = find(events, 'tool_approved', 2)
+  const { decision } = find(events, 'tool_approved', 'plus_some v2')
   const statement = { ...decision.statement, action: 'share' } as const
   const frame = { at: '2030-01-01T00:00:00.000Z', actor: { kind: 'person', id: 'grace' } as const }
   const forgedShare = { ...decision, statement }
@@ -371,7 +372,7 @@ test('the end of a pause that nobody signed leaves the tools paused', async () =
   await maker.pauseTools({ reason: 'look into it' })
   await maker.close()
   const events = await readEvents(folder.path)
-  const decision = find(events, 'tool_approved', 1).decision
+  const decision = find(events, 'tool_approved', 'plus_some v1').decision
   const statement = {
     ...decision.statement,
     action: 'resume',
@@ -432,20 +433,31 @@ test('events of any shape are survived', async () => {
     {},
     { type: 'toString', at: 'x', actor: { id: 'x' } },
     { type: 'tool_activated' },
-    { ...find(events, 'tool_activated', 1), version: 99 },
-    { ...find(events, 'tool_approved', 2), decision: { statement: {}, signature: '' } },
+    { ...find(events, 'tool_activated', 'plus_some v1'), version: 99 },
     {
-      ...find(events, 'tool_approved', 2),
+      ...find(events, 'tool_approved', 'plus_some v2'),
+      decision: { statement: {}, signature: '' },
+    },
+    {
+      ...find(events, 'tool_approved', 'plus_some v2'),
       version: 1,
       decision: { statement: { action: {} }, signature: 'A'.repeat(86) },
     },
-    { ...find(events, 'tool_build_requested', 1), name: '__proto__' },
-    { ...find(events, 'tool_build_requested', 1), name: '../../etc', version: 1 },
-    { ...find(events, 'tool_build_requested', 1), name: 'fresh_one', version: 1 },
-    { ...find(events, 'tool_build_generated', 1), name: 'fresh_one', content: { kind: 1 } },
-    { ...find(events, 'tool_activated', 1), name: 'fresh_one', at: 'not a date' },
-    { ...find(events, 'tool_build_generated', 1), name: 'fresh_one', contentHash: 'x'.repeat(1e6) },
-    { ...find(events, 'tool_superseded', 1), by: -1 },
+    { ...find(events, 'tool_build_requested', 'plus_some v1'), name: '__proto__' },
+    { ...find(events, 'tool_build_requested', 'plus_some v1'), name: '../../etc', version: 1 },
+    { ...find(events, 'tool_build_requested', 'plus_some v1'), name: 'fresh_one', version: 1 },
+    {
+      ...find(events, 'tool_build_generated', 'plus_some v1'),
+      name: 'fresh_one',
+      content: { kind: 1 },
+    },
+    { ...find(events, 'tool_activated', 'plus_some v1'), name: 'fresh_one', at: 'not a date' },
+    {
+      ...find(events, 'tool_build_generated', 'plus_some v1'),
+      name: 'fresh_one',
+      contentHash: 'x'.repeat(1e6),
+    },
+    { ...find(events, 'tool_superseded', 'plus_some v1'), by: -1 },
   ]
   await rewriteStore(folder.path, [...events, ...(hostile as LifecycleEvent[])])
   const workshop = await open()
