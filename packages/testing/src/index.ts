@@ -1,1 +1,8 @@
-export {}
+export { createMemoryCallLog } from '@toolcrib/call-log/memory'
+export type { MemoryCallLogOptions } from '@toolcrib/call-log/memory'
+export { createTestInvoker } from './create-test-invoker.ts'
+export type { TestInvoker, TestInvokerOptions } from './create-test-invoker.ts'
+export { createEchoTool, createFailingTool, createHangingTool } from './fake-tools.ts'
+export type { FakeToolOptions, HangingTool, HangingToolOptions } from './fake-tools.ts'
+export { createUnreliableCallLog } from './unreliable-call-log.ts'
+export type { LogRow, UnreliableCallLog } from './unreliable-call-log.ts'
