@@ -71,6 +71,7 @@ export type {
 } from './toolsmaker.ts'
 export type { ToolsmakerOptions } from './toolsmaker-options.ts'
 export { openTrustDirectory } from './trust-directory.ts'
+export type { SignedCheckpoint, TrustCheckpoint } from './trust-checkpoint.ts'
 export type { Approver, Revocation, Trust } from './trust.ts'
 export type { UnrecordedCustomTool } from './unrecorded-custom-tools.ts'
 export type { EvidenceRun, ValidationCheck, ValidationReport } from './validation-report.ts'

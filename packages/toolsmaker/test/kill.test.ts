@@ -46,7 +46,7 @@ async function runAndKill(
 
 async function open(
   folder: string,
-): Promise<Workshop & { sequence: number; hashAt(n: number): Promise<unknown> }> {
+): Promise<Workshop & { sequence: number; hashAt: (n: number) => Promise<unknown> }> {
   const store = await openFolder(folder)
   const { sequence } = store
   const trust = await openTrustDirectory(join(folder, 'trust'))
@@ -55,7 +55,8 @@ async function open(
 }
 
 test(`killed ${kills} times at any moment, nothing acknowledged is lost and nothing unsigned is callable`, async () => {
-  const { path, remove } = await makeFolder()
+  const folder = await makeFolder()
+  const { path } = folder
   try {
     const pair = generateKeyPair()
     await mkdir(join(path, 'trust'), { recursive: true })
@@ -85,6 +86,6 @@ test(`killed ${kills} times at any moment, nothing acknowledged is lost and noth
       await maker.close()
     }
   } finally {
-    await remove()
+    await folder.remove()
   }
 }, 240_000)
