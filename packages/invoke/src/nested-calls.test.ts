@@ -94,6 +94,17 @@ describe('a call that a tool makes', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
+  test('is told that deadline, and may name an earlier one and no later one', async () => {
+    const { invoker, add } = createHarness({ now: () => 50_000 })
+    const deadlines: number[] = []
+    add('inner', (_input, _signal, { deadline }) => deadlines.push(deadline))
+    add('outer', async (_input, _signal, { invoke }) => {
+      for (const timeoutMs of [100, 90_000]) await invoke('inner', {}, { timeoutMs })
+    })
+    await invoker.invoke('outer', {}, { timeoutMs: 1_000 })
+    expect(deadlines).toEqual([50_100, 51_000])
+  })
+
   test('is stopped with the call that made it', async () => {
     const { invoker, log, add } = createHarness()
     const controller = new AbortController()
