@@ -80,13 +80,7 @@ export async function activateVersion(
     await retireVersion(engine, record)
     throw error
   }
-  engine.callables.set(name, {
-    tool,
-    version,
-    hash: record.contentHash,
-    expiresAt: grant.expiresAt,
-    callees: grant.content.callees,
-  })
+  putIntoUse(engine, record, { grant, tool })
   if (old !== undefined) await retireVersion(engine, old)
 }
 
@@ -146,7 +140,20 @@ export async function refreshActive(engine: LifecycleEngine, name: string): Prom
   const grant = await judgeVersion(record, judgementBasis(engine))
   if (!grant.ok) return engine.callables.remove(name)
   const tool = createMadeTool(record, grant, { kind: engine.kind(record.kind) })
-  engine.callables.set(name, {
+  putIntoUse(engine, record, { grant, tool })
+}
+
+/**
+ * Puts a verified tool into the registry. A log that holds an unsound signature about it is never remembered as verified:
+ * the signature must be refused again at each start.
+ */
+export function putIntoUse(
+  engine: LifecycleEngine,
+  record: VersionRecord,
+  { grant, tool }: { readonly grant: Grant; readonly tool: ToolDefinition },
+): void {
+  if (!grant.allSound) engine.verified.isClean = false
+  engine.callables.set(record.name, {
     tool,
     version: record.version,
     hash: record.contentHash,

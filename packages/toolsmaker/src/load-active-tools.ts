@@ -1,12 +1,11 @@
 import type { ToolDefinition } from '@toolcrib/registry'
-import { judgementBasis, retireVersion } from './activate.ts'
+import { judgementBasis, putIntoUse, retireVersion } from './activate.ts'
 import { noticeText } from './apply-event.ts'
 import type { Refusal } from './judge-content.ts'
 import { type Grant, judgeVersion } from './judge-version.ts'
 import type { LifecycleEngine } from './lifecycle-engine.ts'
 import type { LifecycleEvent } from './lifecycle-event.ts'
 import { createMadeTool } from './made-tool.ts'
-import { recordExpiry } from './expire.ts'
 import type { LoadReport } from './toolsmaker.ts'
 import type { VersionRecord } from './version-record.ts'
 
@@ -46,10 +45,10 @@ export async function loadActiveTools(
   }
   for (const name of engine.callables.names()) if (!kept.has(name)) engine.callables.remove(name)
   for (const entry of refused) engine.logger.warn(entry, 'A made tool was refused')
-  await recordNotices(engine, active, events)
-  // Only a log of which nothing was refused is remembered as verified; what expired needs no second look.
+  await recordNotices(engine, events)
+  // Remembered as verified is only a log in which all that is still active, and every signature on it, was found good.
   engine.verified.isClean =
-    refused.every(({ code }) => code === 'TOOL_REVOKED') &&
+    listActive(engine).every(({ name }) => kept.has(name)) &&
     judged.every((grant) => !grant.ok || grant.allSound)
   await rememberVerified(engine)
   return { registered: kept.size, refused }
@@ -108,7 +107,6 @@ function register(
   let tool: ToolDefinition
   try {
     tool = createMadeTool(record, grant, { kind })
-    const { callees } = grant.content
     // The same version stays the same object, so that nothing that holds it is disturbed.
     const same =
       known !== undefined &&
@@ -116,13 +114,7 @@ function register(
       known.version === version &&
       JSON.stringify([known.tool.source, known.tool.timeoutMs, known.tool.maxOutputBytes]) ===
         JSON.stringify([tool.source, tool.timeoutMs, tool.maxOutputBytes])
-    engine.callables.set(name, {
-      tool: same ? known.tool : tool,
-      version,
-      hash,
-      expiresAt: grant.expiresAt,
-      callees,
-    })
+    putIntoUse(engine, record, { grant, tool: same ? known.tool : tool })
     return undefined
   } catch (error) {
     const reason = `it cannot be registered: ${error instanceof Error ? error.message : 'unknown'}`
@@ -147,8 +139,7 @@ function noticeOf(
         reason: 'it is on the list of the revoked outside the store, and was active in the log',
       },
     ]
-  // Expiry is recorded as such.
-  if (code === 'TOOL_REVOKED') return []
+  if (code === 'TOOL_REVOKED') return [{ ...frame, type: 'tool_expired', what: 'approval' }]
   const type = code === 'TOOL_TAMPERED' ? 'tool_tampered' : 'tool_policy_blocked'
   return record.notice === noticeText(type, reason) ? [] : [{ ...frame, type, reason }]
 }
@@ -156,14 +147,12 @@ function noticeOf(
 // Tools that hold must work even when what was refused cannot be recorded, on a full disk for instance.
 async function recordNotices(
   engine: LifecycleEngine,
-  active: readonly VersionRecord[],
   events: readonly LifecycleEvent[],
 ): Promise<void> {
   try {
     await engine.record(events)
-    await recordExpiry(engine, ...active)
     for (const event of events)
-      if (event.type === 'tool_revoked')
+      if (event.type === 'tool_revoked' || event.type === 'tool_expired')
         // oxlint-disable-next-line no-await-in-loop -- one after the other, as kinds expect
         await retireVersion(engine, engine.find(event.name, event.version))
   } catch (error) {

@@ -385,3 +385,47 @@ test('a tool in the registry that only looks like a made one does not run', asyn
   registry.replace(forged)
   expect((await maker.loadActiveTools()).refused).toMatchObject([{ code: 'TOOL_EXISTS' }])
 })
+
+test('the host puts into use only what its rule still covers, also when a person approved it besides', async () => {
+  const workshop = await openWorkshop()
+  const { maker, grace, trust } = workshop
+  await maker.forAgent(agent).buildToolFromIntent(adderIntent())
+  await maker.deactivateTool('plus_some', { reason: 'enough' })
+  await maker.approveTool('plus_some', 1, { signer: grace })
+  trust.setPolicy({ rules: [] })
+  expect(await codeOf(maker.activateToolVersion('plus_some', 1, { byRule: true }))).toBe(
+    'POLICY_VIOLATION',
+  )
+  await maker.activateToolVersion('plus_some', 1, { signer: grace })
+  expect(await callTool(workshop, 'plus_some', { value: 1 })).toBe(2)
+})
+
+test('a proposal whose callee changes while it is checked is checked again', async () => {
+  const gate = Promise.withResolvers<void>()
+  const entered = Promise.withResolvers<void>()
+  let checks = 0
+  const slow = createAdderKind({
+    kind: 'slow',
+    check: async () => {
+      checks += 1
+      entered.resolve()
+      await gate.promise
+      return []
+    },
+  })
+  const { maker, grace } = await openWorkshop({ kinds: [createAdderKind(), slow] })
+  const ada = maker.forAgent(agent)
+  await ada.buildToolFromIntent(adderIntent())
+  const caller = { name: 'calls_other', kind: 'slow', callees: ['plus_some'] }
+  const building = ada.buildToolFromIntent(adderIntent({ ...caller, capabilities: ['tools'] }))
+  await entered.promise
+  await ada.buildToolFromIntent(adderIntent({ definition: { add: 2 } }))
+  await maker.approveTool('plus_some', 2, { signer: grace })
+  await maker.activateToolVersion('plus_some', 2, { signer: grace })
+  gate.resolve()
+  const { spec } = await building
+  expect(checks).toBe(2)
+  expect(spec.callees).toEqual([
+    { name: 'plus_some', hash: maker.getSpec('plus_some', 2)?.contentHash },
+  ])
+})

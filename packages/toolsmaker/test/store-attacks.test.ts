@@ -479,3 +479,122 @@ test('a trust directory in the store, or around it, is refused', async () => {
     openTrustDirectory(folder.path, { storeDirectory: join(folder.path, 'store') }),
   ).rejects.toMatchObject({ code: 'TRUST_MISPLACED' })
 })
+
+test('an approval alone, without the will to activate, activates nothing', async () => {
+  const { maker } = await open()
+  const ada = maker.forAgent(agent)
+  await ada.buildToolFromIntent(adderIntent({ risk: 'high' }))
+  await maker.approveTool('plus_some', 1, { signer: grace })
+  await maker.close()
+  const events = await readEvents(folder.path)
+  const { approvalId } = find(events, 'tool_approved')
+  const actor = { kind: 'person', id: 'grace' } as const
+  const at = '2030-01-01T00:00:00.000Z'
+  await rewriteStore(folder.path, [
+    ...events,
+    { type: 'tool_activated', at, actor, name: 'plus_some', version: 1, approvalId },
+  ])
+  trust.readCheckpoint = async () => undefined
+  const workshop = await open()
+  expect(await callTool(workshop, 'plus_some', { value: 1 })).toBe('not registered')
+  await workshop.maker.close()
+})
+
+test('what was taken out of use does not come back on the decision that first put it into use', async () => {
+  const { maker } = await open()
+  await maker.forAgent(agent).buildToolFromIntent(adderIntent())
+  await maker.deactivateTool('plus_some', { reason: 'enough' })
+  await maker.close()
+  const events = await readEvents(folder.path)
+  await rewriteStore(folder.path, [...events, find(events, 'tool_activated')])
+  trust.readCheckpoint = async () => undefined
+  const workshop = await open()
+  expect(await callTool(workshop, 'plus_some', { value: 1 })).toBe('not registered')
+  await workshop.maker.close()
+})
+
+test('a forged approval beside a sound one does not make it last longer, at the first start or a later one', async () => {
+  const hour = 3_600_000
+  trust.setPolicy({ approvalExpiryMs: hour, rules: [] })
+  const clock = { now: Date.UTC(2030, 0, 1) }
+  const start = async (): Promise<Workshop> =>
+    openWorkshop({ store: await openFolder(folder.path), trust, grace, clock })
+  const first = await start()
+  await first.maker.forAgent(agent).buildToolFromIntent(adderIntent())
+  await first.maker.approveTool('plus_some', 1, { signer: grace })
+  await first.maker.activateToolVersion('plus_some', 1, { signer: grace })
+  await first.maker.checkProjections()
+  const { trust: remembered } = first
+  remembered.saveCheckpoint = async () => undefined
+  await first.maker.close()
+  const events = await readEvents(folder.path)
+  const { decision } = find(events, 'tool_approved')
+  const forever = { ...decision, statement: { ...decision.statement, expiresAt: null } }
+  const actor = { kind: 'person', id: 'grace' } as const
+  const given = { type: 'tool_approval_given', at: '2030-01-01T00:00:00.000Z', actor } as const
+  await rewriteStore(folder.path, [
+    ...events,
+    { ...given, name: 'plus_some', version: 1, decision: forever },
+  ])
+  trust = createMemoryTrust({
+    approvers: [{ id: 'grace', name: 'Grace', publicKey: grace.publicKey }],
+    policy: { approvalExpiryMs: hour, rules: [] },
+  })
+  for (const outcome of [2, 2, 'not registered', 'not registered']) {
+    if (outcome !== 2) clock.now += hour
+    const workshop = await start()
+    expect(await callTool(workshop, 'plus_some', { value: 1 })).toBe(outcome)
+    await workshop.maker.checkProjections()
+    await workshop.maker.close()
+  }
+})
+
+test('a version with a forged approval beside the sound one is no better for being activated properly', async () => {
+  const hour = 3_600_000
+  trust.setPolicy({ approvalExpiryMs: hour, rules: [] })
+  const clock = { now: Date.UTC(2030, 0, 1) }
+  const start = async (): Promise<Workshop> =>
+    openWorkshop({ store: await openFolder(folder.path), trust, grace, clock })
+  const first = await start()
+  await first.maker.forAgent(agent).buildToolFromIntent(adderIntent())
+  await first.maker.approveTool('plus_some', 1, { signer: grace })
+  await first.maker.checkProjections()
+  await first.maker.close()
+  const events = await readEvents(folder.path)
+  const { decision } = find(events, 'tool_approved')
+  const forever = { ...decision, statement: { ...decision.statement, expiresAt: null } }
+  const actor = { kind: 'person', id: 'grace' } as const
+  const given = { type: 'tool_approval_given', at: '2030-01-01T00:00:00.000Z', actor } as const
+  await rewriteStore(folder.path, [
+    ...events,
+    { ...given, name: 'plus_some', version: 1, decision: forever },
+  ])
+  trust = createMemoryTrust({
+    approvers: [{ id: 'grace', name: 'Grace', publicKey: grace.publicKey }],
+    policy: { approvalExpiryMs: hour, rules: [] },
+  })
+  const second = await start()
+  await second.maker.activateToolVersion('plus_some', 1, { signer: grace })
+  expect(await callTool(second, 'plus_some', { value: 1 })).toBe(2)
+  await second.maker.checkProjections()
+  await second.maker.close()
+  clock.now += hour
+  const third = await start()
+  expect(await callTool(third, 'plus_some', { value: 1 })).toBe('not registered')
+  await third.maker.checkProjections()
+  await third.maker.close()
+})
+
+test('what was refused once is refused at every later start, with all that the trust remembers', async () => {
+  const events = await forged(await makeHistory(), (statement) => statement)
+  await rewriteStore(folder.path, events)
+  trust = createMemoryTrust({
+    approvers: [{ id: 'grace', name: 'Grace', publicKey: grace.publicKey }],
+  })
+  for (let start = 0; start < 3; start += 1) {
+    const workshop = await open()
+    expect(await callTool(workshop, 'bash_sum', { value: 1 })).toBe('not registered')
+    await workshop.maker.checkProjections()
+    await workshop.maker.close()
+  }
+})
