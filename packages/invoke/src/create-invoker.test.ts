@@ -331,6 +331,29 @@ describe('permission', () => {
 })
 
 describe('an output schema', () => {
+  test.each([
+    ['of zod', z.object({ total: z.number() })],
+    ['as JSON Schema', { type: 'object', required: ['total'] }],
+    ['that answers later', z.object({ total: z.number() }).refine(async () => true)],
+  ])(
+    '%s: the terminal row is written before the result is handed out, and nothing waits',
+    async (_form, outputSchema) => {
+      const { invoker, log, lines, add } = createHarness()
+      add('plain', () => ({ total: 1 }), { outputSchema })
+      add('rich', () => contentOutput([{ type: 'text', text: 'one' }], { total: 1 }), {
+        outputSchema,
+      })
+      add('long', () => ({ total: 1 }), { outputSchema, maxOutputBytes: 5 })
+      for (const name of ['plain', 'rich', 'long']) {
+        const result = await invoker.invoke(name, {})
+        expect(result.success).toBe(true)
+        expect(log.ends.at(-1)).toMatchObject({ callId: result.callId, status: 'completed' })
+      }
+      expect(log.ends).toHaveLength(3)
+      expect(lines).toEqual([])
+    },
+  )
+
   test('lets through what it announces and nothing more', async () => {
     const { invoker, add } = createHarness()
     add('tool', () => ({ total: 1, internal: 'x' }), {

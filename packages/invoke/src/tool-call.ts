@@ -139,7 +139,7 @@ export class ToolCall implements Stoppable, ContextActions {
       this.#phase = 'delivering'
       this.#leave()
       const ending = this.#end(value, hasFailed)
-      if (ending !== undefined) return await ending
+      if (ending !== undefined) await ending
       if (this.#delivery === undefined) return
       try {
         await this.#settings.log.logToolComplete(this.#delivery.row)
@@ -329,7 +329,10 @@ export class ToolCall implements Stoppable, ContextActions {
   /** The deadline has passed, or somebody cancelled. */
   stop(cause: StopCause): void {
     if (this.#delivery !== undefined && cause === 'timeout') {
-      this.facts.complain('The end of a call is not logged yet', undefined)
+      this.facts.complain(
+        'The end of a call is not logged yet',
+        `nothing for ${this.#settings.logTimeoutMs} ms`,
+      )
       this.#handOut()
       return
     }

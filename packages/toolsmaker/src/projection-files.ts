@@ -46,12 +46,19 @@ export async function renderCustomTool(
 ): Promise<ProjectionFile | undefined> {
   const tool = engine.state.tools.get(name)
   const record = tool?.active === undefined ? undefined : tool.versions.get(tool.active)
-  if (record === undefined) return undefined
+  return record === undefined ? undefined : renderCustomToolOf(engine, record)
+}
+
+/** The custom tool file of one version, whether or not it is in use. */
+export async function renderCustomToolOf(
+  engine: LifecycleEngine,
+  record: VersionRecord,
+): Promise<ProjectionFile | undefined> {
   const kind = engine.kinds.get(record.kind)
   const fields = await customToolFields(record, kind, engine.kindTimeoutMs)
   return fields === undefined
     ? undefined
-    : { path: `custom-tools/${name}.json`, text: print(fields) }
+    : { path: `custom-tools/${record.name}.json`, text: print(fields) }
 }
 
 async function renderSource(

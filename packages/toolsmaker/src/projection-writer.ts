@@ -1,4 +1,5 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import { lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { LifecycleEngine } from './lifecycle-engine.ts'
 import type { LifecycleEvent } from './lifecycle-event.ts'
@@ -6,9 +7,11 @@ import {
   type ProjectionFile,
   renderActiveVersions,
   renderCustomTool,
+  renderCustomToolOf,
   renderVersionFiles,
 } from './projection-files.ts'
 import type { ProjectionReport } from './toolsmaker.ts'
+import { isOwnCustomTool } from './unrecorded-custom-tools.ts'
 
 interface Findings extends ProjectionReport {
   readonly written: string[]
@@ -111,7 +114,7 @@ export class ProjectionWriter {
   async #restoreCustomTool(name: string, report: Findings): Promise<void> {
     const file = await renderCustomTool(this.#engine, name)
     // One that differs is somebody's proposal, and stays.
-    if (file === undefined || (await this.#read(file.path)) !== undefined) return
+    if (file === undefined || (await this.#stats(file.path)) !== undefined) return
     await this.#write(file)
     report.written.push(file.path)
   }
@@ -155,9 +158,34 @@ export class ProjectionWriter {
   }
 
   async #followCustomTool(name: string): Promise<void> {
+    const path = `custom-tools/${name}.json`
+    const isThere = (await this.#stats(path)) !== undefined
+    // A file that no version on record matches is somebody's proposal, and stays.
+    if (isThere && !(await isOwnCustomTool(this.#engine, this.#directory, path))) return
     const file = await renderCustomTool(this.#engine, name)
     if (file !== undefined) await this.#write(file)
-    else await rm(join(this.#directory, 'custom-tools', `${name}.json`), { force: true })
+    else if (isThere && (await this.#wasWrittenHere(name, path)))
+      await rm(join(this.#directory, path))
+  }
+
+  /** Whether a custom tool file is, to the letter, the one of a version that was in use. */
+  async #wasWrittenHere(name: string, path: string): Promise<boolean> {
+    const text = await this.#read(path)
+    for (const record of this.#engine.state.tools.get(name)?.versions.values() ?? []) {
+      if (record.activation === undefined) continue
+      // oxlint-disable-next-line no-await-in-loop -- mostly the first one matches
+      if ((await renderCustomToolOf(this.#engine, record))?.text === text) return true
+    }
+    return false
+  }
+
+  async #stats(path: string): Promise<Stats | undefined> {
+    try {
+      return await lstat(join(this.#directory, path))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+      throw error
+    }
   }
 
   async #saveMark(): Promise<void> {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { readFile, readdir, stat } from 'node:fs/promises'
+import { constants, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type JsonObject, type JsonValue, canonicalJson } from '@toolcrib/registry'
 import { customToolFields } from './custom-tool-file.ts'
@@ -55,10 +55,7 @@ async function readOne(
   let bytes: Buffer
   let content: JsonValue
   try {
-    const { size } = await stat(join(directory, file))
-    if (size > maxFileBytes)
-      return { file, problem: `it has ${size} bytes, at most ${maxFileBytes} are read` }
-    bytes = await readFile(join(directory, file))
+    bytes = await readPlainFile(join(directory, file))
     content = copyPlain(JSON.parse(bytes.toString('utf8')), {
       what: 'file',
       code: 'REQUEST_INVALID',
@@ -66,13 +63,40 @@ async function readOne(
   } catch (error) {
     return { file, problem: error instanceof Error ? error.message : String(error) }
   }
-  if (typeof content !== 'object' || content === null || Array.isArray(content))
-    return { file, problem: 'it does not hold a JSON object' }
-  const object = content as JsonObject
+  if (!isObject(content)) return { file, problem: 'it does not hold a JSON object' }
   const fileHash = hash('sha256', bytes, 'hex')
-  return (await isRecorded(engine, object, fileHash))
-    ? undefined
-    : { file, fileHash, content: object }
+  return (await isRecorded(engine, content, fileHash)) ? undefined : { file, fileHash, content }
+}
+
+/** Reads a file, but not through a link, from a pipe or without end. */
+async function readPlainFile(path: string): Promise<Buffer> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    const stats = await file.stat()
+    if (!stats.isFile()) throw new Error('it is not a plain file')
+    if (stats.size > maxFileBytes)
+      throw new Error(`it has ${stats.size} bytes, at most ${maxFileBytes} are read`)
+    return await file.readFile()
+  } finally {
+    await file.close()
+  }
+}
+
+/** Tells whether a file in `custom-tools` may be replaced or removed: it is missing, or a version on record matches it. */
+export async function isOwnCustomTool(
+  engine: LifecycleEngine,
+  directory: string,
+  file: string,
+): Promise<boolean> {
+  try {
+    return (await readOne(engine, directory, file)) === undefined
+  } catch {
+    return false
+  }
+}
+
+function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 async function isRecorded(

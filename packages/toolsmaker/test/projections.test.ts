@@ -1,4 +1,5 @@
-import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { mkdir, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type MemoryTrust, createMemoryTrust } from '@toolcrib/toolsmaker'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -217,5 +218,34 @@ test('a changed custom tool is a proposal: it stays, is handed out, and is known
     .buildToolFromIntent(adderIntent({ definition: { add: 8 }, provenance: { fileHash } }))
   await writeFile(at('custom-tools/plus_some.json'), JSON.stringify({ ...file, logic: { add: 9 } }))
   expect(await maker.readUnrecordedCustomTools()).toEqual([])
+  await maker.close()
+})
+
+test("somebody's file in custom-tools is neither removed nor overwritten by what happens to the tool", async () => {
+  const workshop = await open()
+  const { maker } = workshop
+  await mkdir(at('custom-tools'), { recursive: true })
+  const theirs = '{ "name": "plus_some", "note": "mine" }'
+  await writeFile(at('custom-tools/plus_some.json'), theirs)
+  const ada = maker.forAgent(agent)
+  await ada.buildToolFromIntent(adderIntent({ risk: 'high' }))
+  await maker.rejectTool('plus_some', 1, { reason: 'no' })
+  await ada.buildToolFromIntent(adderIntent())
+  await maker.deactivateTool('plus_some', { reason: 'enough' })
+  expect(await readFile(at('custom-tools/plus_some.json'), 'utf8')).toBe(theirs)
+  await maker.close()
+})
+
+test('links and pipes in custom-tools are named, not followed, and nothing waits for them', async () => {
+  await mkdir(at('custom-tools'), { recursive: true })
+  await writeFile(join(folder.path, 'secret.json'), '{ "name": "secret_sum" }')
+  await symlink(join(folder.path, 'secret.json'), at('custom-tools/link.json'))
+  execFileSync('mkfifo', [at('custom-tools/pipe.json')])
+  const { maker } = await open()
+  const found = await maker.readUnrecordedCustomTools()
+  expect(found.map(({ content, file }) => [file, content])).toEqual([
+    ['custom-tools/link.json', undefined],
+    ['custom-tools/pipe.json', undefined],
+  ])
   await maker.close()
 })
