@@ -1,4 +1,4 @@
-import type { Principal } from '@toolcrib/registry'
+import { type Principal, principalKey } from '@toolcrib/registry'
 import type { AgentToolsmaker } from './agent-toolsmaker.ts'
 import type { BuildOutcome } from './build-outcome.ts'
 import { describeOutcome } from './describe-outcome.ts'
@@ -17,7 +17,7 @@ import { showValue } from './show-value.ts'
  *
  * @throws {ToolError} REQUEST_INVALID when it is none.
  */
-export function readPrincipal(principal: Principal): Principal {
+function readPrincipal(principal: Principal): Principal {
   const { id, kind } = principal
   const known = kind === 'agent' || kind === 'person' || kind === 'service'
   if (known && typeof id === 'string' && id !== '' && id.length <= 200 && id.isWellFormed())
@@ -34,7 +34,8 @@ export function readPrincipal(principal: Principal): Principal {
  */
 export function createAgentSurface(engine: LifecycleEngine, who: Principal): AgentToolsmaker {
   const principal = readPrincipal(who)
-  const owns = (record: VersionRecord): boolean => record.content?.owner === principal.id
+  const key = principalKey(principal)
+  const owns = (record: VersionRecord): boolean => record.content?.owner === key
   const mine = (name: string, version: number): VersionRecord => {
     const record = engine.find(name, version)
     if (owns(record)) return record
@@ -54,11 +55,11 @@ export function createAgentSurface(engine: LifecycleEngine, who: Principal): Age
     buildTool: async (request, options = {}) => build(readRequest(engine, request), options.signal),
     buildToolFromIntent: async (intent, options = {}) =>
       build(createBuildRequestFromIntent(intent, { limits: engine.limits }), options.signal),
-    list: () => visibleRecords(engine, principal).map((record) => summariseVersion(engine, record)),
+    list: () => visibleRecords(engine, key).map((record) => summariseVersion(engine, record)),
     get: (name, version) => {
       const record =
         version === undefined
-          ? visibleRecords(engine, principal).find((entry) => entry.name === name)
+          ? visibleRecords(engine, key).find((entry) => entry.name === name)
           : engine.state.get(name, version)
       if (record === undefined || !(owns(record) || isSharedActive(engine, record)))
         return undefined
@@ -84,7 +85,7 @@ export function createAgentSurface(engine: LifecycleEngine, who: Principal): Age
     deactivate: async (name, reason = 'taken out of use by its owner') => {
       const removal = { actor: principal, reason: readReason(engine, reason) }
       return engine.queue.run(async () => {
-        if (ownerOf(engine, name) !== principal.id)
+        if (ownerOf(engine, name) !== key)
           throw toolsmakerError(
             'TOOL_NOT_OWNED',
             `There is no made tool ${showValue(name)} of yours.`,
@@ -107,14 +108,14 @@ function isSharedActive(engine: LifecycleEngine, record: VersionRecord): boolean
 }
 
 /** The active version of what a principal may see, else the newest of what it owns; by name. */
-function visibleRecords(engine: LifecycleEngine, principal: Principal): readonly VersionRecord[] {
+function visibleRecords(engine: LifecycleEngine, key: string): readonly VersionRecord[] {
   const found: VersionRecord[] = []
   for (const tool of engine.state.tools.values()) {
     const active = tool.active === undefined ? undefined : tool.versions.get(tool.active)
     const records = [...tool.versions.values()]
-    const record = active ?? records.findLast((entry) => entry.content?.owner === principal.id)
+    const record = active ?? records.findLast((entry) => entry.content?.owner === key)
     if (record === undefined) continue
-    if (record.content?.owner === principal.id || isSharedActive(engine, record)) found.push(record)
+    if (record.content?.owner === key || isSharedActive(engine, record)) found.push(record)
   }
   return found.toSorted((left, right) => (left.name < right.name ? -1 : 1))
 }

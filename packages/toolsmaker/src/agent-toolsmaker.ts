@@ -30,7 +30,7 @@ export interface AgentToolsmaker {
    * @throws {ToolError} INTENT_INVALID when a field is wrong; else as {@link AgentToolsmaker.buildTool}.
    */
   buildToolFromIntent(intent: ToolIntent, options?: WaitOptions): Promise<BuildOutcome>
-  /** The newest version of every tool it owns, and the active version of those shared with it, by name. */
+  /** The active version of every tool it owns or that is shared with it, else the newest that it owns; by name. */
   list(): readonly VersionSummary[]
   /** A version that it owns or that is shared with it. @default the active one, else the newest */
   get(name: string, version?: number): (VersionSummary & { readonly spec: ToolSpec }) | undefined

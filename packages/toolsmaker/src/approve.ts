@@ -118,7 +118,7 @@ export async function planActivation(
 }
 
 /** What the log would say about a version after more events. */
-export function foresee(
+function foresee(
   engine: LifecycleEngine,
   record: VersionRecord,
   events: readonly VersionEvent[],

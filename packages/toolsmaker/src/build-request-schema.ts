@@ -13,7 +13,7 @@ function bounded(maximum: number): (value: unknown) => boolean {
 }
 
 /** The zod schema of a build request under some limits. It expects a plain copy. */
-export function buildRequestSchema(limits: ProposalLimits = {}): z.ZodType<ToolBuildRequest> {
+function buildRequestSchema(limits: ProposalLimits = {}): z.ZodType<ToolBuildRequest> {
   const {
     maxDefinitionLength,
     maxDescriptionLength,
@@ -107,7 +107,7 @@ export function parseBuildRequest(copy: JsonValue, limits: ProposalLimits = {}):
  *
  * @throws {ToolError} TOOL_NAME_NOT_MEANINGFUL when it breaks the rule for names, or says nothing.
  */
-export function assertProposedName(name: string): void {
+function assertProposedName(name: string): void {
   const problem = describeProposedNameProblem(name)
   if (problem === undefined) return
   throw toolsmakerError('TOOL_NAME_NOT_MEANINGFUL', `Tool name ${problem}. Choose another name.`, {

@@ -23,7 +23,7 @@ export interface DecisionSubject {
 }
 
 /** The key that a decision must be signed with; `undefined` when nobody of that name is trusted now. */
-export function trustedKey(trust: Trust, approver: string): string | undefined {
+function trustedKey(trust: Trust, approver: string): string | undefined {
   return approver === hostApproverId
     ? trust.hostSigner().publicKey
     : trust.approvers().get(approver)?.publicKey

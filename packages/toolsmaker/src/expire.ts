@@ -6,7 +6,7 @@ import { mayHappen } from './lifecycle-transitions.ts'
 import type { VersionRecord } from './version-record.ts'
 
 /** What has run out for a version, if anything. */
-export function whatExpired(
+function whatExpired(
   engine: LifecycleEngine,
   record: VersionRecord,
 ): 'request' | 'approval' | undefined {

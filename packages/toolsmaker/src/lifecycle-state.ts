@@ -113,7 +113,7 @@ function markDamaged(tool: ToolRecord, damage: string): void {
 }
 
 /** One text for one version. */
-export function pendingKey({ name, version }: { name: string; version: number }): string {
+function pendingKey({ name, version }: { name: string; version: number }): string {
   return `${name}@${version}`
 }
 

@@ -1,4 +1,4 @@
-import type { JsonValue, Principal } from '@toolcrib/registry'
+import { type JsonValue, type Principal, principalKey } from '@toolcrib/registry'
 import { type PlannedActivation, activateVersion } from './activate.ts'
 import { applyEvent } from './apply-event.ts'
 import { planActivation } from './approve.ts'
@@ -97,12 +97,12 @@ function draftOf(
       `A tool "${name}" that was not made here is there already. Choose another name.`,
     )
   const owner = ownerOf(engine, name)
-  if (owner !== undefined && owner !== principal.id && principal.kind === 'agent')
+  if (owner !== undefined && owner !== principalKey(principal) && principal.kind === 'agent')
     throw toolsmakerError(
       'TOOL_NOT_OWNED',
       `The tool "${name}" belongs to another owner, so you cannot propose a version of it. Choose another name.`,
     )
-  const content = contentOf(engine, request, owner ?? principal.id)
+  const content = contentOf(engine, request, owner ?? principalKey(principal))
   const contentHash = hashJson(content as unknown as JsonValue)
   const versions = [...(tool?.versions.values() ?? [])]
   const same = versions.findLast((record) => record.contentHash === contentHash && isLive(record))

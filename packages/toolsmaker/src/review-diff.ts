@@ -26,7 +26,7 @@ export function diffContents(
 }
 
 /** A value as indented JSON with sorted keys. Texts with line breaks are shown line by line, so that code can be compared. */
-export function printSorted(value: unknown): string {
+function printSorted(value: unknown): string {
   const sorted = JSON.stringify(value, sortKeys, 2)
   return makeVisible(
     sorted.replaceAll(/^(\s*)(.*)\\n(.*)$/gm, (line, indent: string) =>

@@ -18,7 +18,7 @@ export function summariseVersion(engine: LifecycleEngine, record: VersionRecord)
     description: content?.description ?? '',
     status,
     contentHash: record.contentHash,
-    owner: content?.owner ?? record.createdBy.id,
+    owner: content?.owner ?? `${record.createdBy.kind}:${record.createdBy.id}`,
     visibility:
       source?.type === 'made'
         ? source.visibility

@@ -54,7 +54,7 @@ function plainName(name: string): string {
 const plainNames = new Map<string, string>()
 
 /** Whether one insertion, removal, replacement or swap of neighbours turns one name into the other. */
-export function isOneEditAway(left: string, right: string): boolean {
+function isOneEditAway(left: string, right: string): boolean {
   const [short, long] = left.length <= right.length ? [left, right] : [right, left]
   if (long.length - short.length > 1 || short === long) return false
   let start = 0

@@ -43,7 +43,7 @@ const instructions: readonly (readonly [pattern: RegExp, reason: string])[] = [
 ]
 
 /** Tells what in a text could mislead a person or a model; empty when nothing was found. It finds the crude cases only. */
-export function findTextSuspicions(text: string): readonly string[] {
+function findTextSuspicions(text: string): readonly string[] {
   const found: string[] = []
   const hidden = text.match(hiddenCharacters)
   if (hidden !== null) {

@@ -40,7 +40,7 @@ export interface ToolContent {
   readonly examples: readonly ToolExample[]
   readonly risk: ToolRisk
   readonly visibility: ToolVisibility
-  /** The principal that owns the tool, by id. */
+  /** The principal that owns the tool, as `principalKey` gives it, such as `agent:alice`. */
   readonly owner: string
 }
 

@@ -8,7 +8,7 @@ import type { Trust } from './trust.ts'
 const judgementEdition = 1
 
 /** SHA-256 over everything that grants are verified against. */
-export function hashTrust(trust: Trust): string {
+function hashTrust(trust: Trust): string {
   const approvers = [...trust.approvers().values()]
     .map(({ id, publicKey }) => [id, publicKey])
     .toSorted(([left = ''], [right = '']) => (left < right ? -1 : 1))

@@ -5,7 +5,7 @@ import type { ToolContent, ToolRunLimits, ToolSpec } from './tool-spec.ts'
 import type { ToolStatus } from './tool-status.ts'
 
 /** The approval of a version, as the log has it. Believe it only after its signatures were checked. */
-export interface RecordedApproval {
+interface RecordedApproval {
   readonly approvalId: string
   readonly approvedBy: ApprovedBy
   /** The log has no approval of an earlier version of this tool. */
@@ -13,7 +13,7 @@ export interface RecordedApproval {
 }
 
 /** The activation of a version, as the log has it. */
-export interface RecordedActivation {
+interface RecordedActivation {
   /** The decision for it; where one decided approval and activation, that one. */
   readonly decision?: SignedDecision<VersionStatement>
   readonly limits?: ToolRunLimits

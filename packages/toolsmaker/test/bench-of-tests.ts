@@ -30,7 +30,7 @@ export function makeSigner(id: string): ApprovalSigner {
 }
 
 /** A new key pair's raw public key, of no use to anybody. */
-export function strangerKey(): string {
+function strangerKey(): string {
   return String(generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x)
 }
 

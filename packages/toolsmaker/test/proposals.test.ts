@@ -195,7 +195,7 @@ test('an agent cannot take over a name, a person may propose and the owner stays
   const proposed = await maker.buildToolFromIntent(change, { principal: person })
   expect(proposed).toMatchObject({
     status: 'approval_required',
-    spec: { owner: 'ada', createdBy: 'grace' },
+    spec: { owner: 'agent:ada', createdBy: 'grace' },
   })
   registry.register({
     name: 'built_in_sum',
@@ -214,7 +214,7 @@ test('a name whose proposals were all turned down is free again', async () => {
   expect(await codeOf(bob.buildToolFromIntent(adderIntent()))).toBe('TOOL_NOT_OWNED')
   await maker.rejectTool('plus_some', 1, { reason: 'no' })
   const built = await bob.buildToolFromIntent(adderIntent())
-  expect(built).toMatchObject({ status: 'activated', spec: { owner: 'bob', version: 2 } })
+  expect(built).toMatchObject({ status: 'activated', spec: { owner: 'agent:bob', version: 2 } })
 })
 
 test('what looks like another tool, or talks to the model, waits for a person with the reasons', async () => {
