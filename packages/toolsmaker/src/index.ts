@@ -66,6 +66,7 @@ export type {
   DecisionSource,
   LoadReport,
   ProjectionReport,
+  ProposalOptions,
   RemovalOptions,
   Toolsmaker,
 } from './toolsmaker.ts'

@@ -1,4 +1,10 @@
 import { activeRecord, assertMayHappen, refreshActive } from './activate.ts'
+import { readPrincipal } from './agent-surface.ts'
+import type { BuildOutcome } from './build-outcome.ts'
+import { createBuildRequestFromIntent } from './create-build-request.ts'
+import { describeOutcome } from './describe-outcome.ts'
+import { propose, readRequest } from './propose.ts'
+import type { ToolBuildRequest } from './tool-build-request.ts'
 import { activateApproved, approveVersion } from './approve.ts'
 import { prepareStatement, takeDecision } from './decide.ts'
 import { toolsmakerError } from './error-catalogue.ts'
@@ -16,7 +22,7 @@ import {
   revokeVersion,
 } from './remove-power.ts'
 import { summariseVersion } from './summarise-version.ts'
-import type { Toolsmaker } from './toolsmaker.ts'
+import type { ProposalOptions, Toolsmaker } from './toolsmaker.ts'
 import { readUnrecordedCustomTools } from './unrecorded-custom-tools.ts'
 import type { VersionSummary } from './version-summary.ts'
 import { showValue } from './show-value.ts'
@@ -29,6 +35,15 @@ export interface SurfaceParts {
 
 /** Everything an operator can do. Commands run one at a time; each is recorded as a whole or not at all. */
 export function createOperatorSurface(engine: LifecycleEngine, parts: SurfaceParts): Toolsmaker {
+  const build = async (
+    request: ToolBuildRequest,
+    { principal, signal, waitBecause }: ProposalOptions,
+  ): Promise<BuildOutcome> => {
+    const waiting =
+      waitBecause === undefined ? {} : { waitBecause: readReason(engine, waitBecause) }
+    const who = { principal: readPrincipal(principal), signal, ...waiting }
+    return describeOutcome(engine, await propose(engine, request, who))
+  }
   return Object.freeze({
     ...createReadSurface(engine),
     ...createGrantSurface(engine),
@@ -38,10 +53,9 @@ export function createOperatorSurface(engine: LifecycleEngine, parts: SurfacePar
       return engine.state.pause
     },
     forAgent: parts.forAgent,
-    buildTool: (request, { principal, ...options }) =>
-      parts.forAgent(principal).buildTool(request, options),
-    buildToolFromIntent: (intent, { principal, ...options }) =>
-      parts.forAgent(principal).buildToolFromIntent(intent, options),
+    buildTool: async (request, options) => build(readRequest(engine, request), options),
+    buildToolFromIntent: async (intent, options) =>
+      build(createBuildRequestFromIntent(intent, { limits: engine.limits }), options),
   } satisfies Toolsmaker)
 }
 

@@ -32,6 +32,8 @@ export interface Proposed {
 export interface ProposeOptions {
   readonly principal: Principal
   readonly signal?: AbortSignal | undefined
+  /** Why a person must decide, whatever the rules say. */
+  readonly waitBecause?: string
 }
 
 /** Reads a request, and takes a copy of it, before anything is waited for. */
@@ -70,7 +72,7 @@ export async function propose(
       // What was checked and compared is no longer what would be recorded.
       if (now.record.contentHash !== record.contentHash) return undefined
       if (now.previous?.version !== previous?.version) return undefined
-      await recordProposal(engine, now, report)
+      await recordProposal(engine, now, { report, waitBecause: options.waitBecause })
       return { name: request.name, version: now.record.version, existing: false }
     }, options.signal)
     if (proposed !== undefined) return proposed
@@ -173,7 +175,10 @@ function otherNames(engine: LifecycleEngine, name: string): readonly string[] {
 async function recordProposal(
   engine: LifecycleEngine,
   draft: Draft,
-  report: ValidationReport,
+  {
+    report,
+    waitBecause,
+  }: { readonly report: ValidationReport; readonly waitBecause: string | undefined },
 ): Promise<void> {
   await engine.trust.refresh()
   const { content, events, record } = draft
@@ -185,10 +190,14 @@ async function recordProposal(
   }
   const validated: VersionEvent = { ...frame, type: 'tool_build_validated', report }
   const policy = engine.trust.policy()
-  const judged = judgeByPolicy(policy, content, {
+  const facts = {
     newTool: engine.state.tools.get(name)?.everApproved !== true,
     suspicions: report.suspicions,
-  })
+  }
+  const judged =
+    waitBecause === undefined
+      ? judgeByPolicy(policy, content, facts)
+      : ({ rule: undefined, reasons: [waitBecause] } as const)
   if (judged.rule !== undefined) {
     const plan = await planByRule(engine, { draft, validated, rule: judged.rule.id })
     return activateOrReport(engine, plan)

@@ -73,6 +73,13 @@ export interface ProjectionReport {
   readonly failed: readonly { readonly file: string; readonly reason: string }[]
 }
 
+/** On whose behalf a tool is proposed. */
+export interface ProposalOptions extends WaitOptions {
+  readonly principal: Principal
+  /** Why a person must decide, whatever the rules say; for proposals that no agent made, such as a file that was found. */
+  readonly waitBecause?: string
+}
+
 /**
  * The lifecycle of made tools in one namespace, as an operator has it. Hand agents only what {@link Toolsmaker.forAgent}
  * gives.
@@ -82,15 +89,9 @@ export interface Toolsmaker {
   /** The surface for one principal; see {@link AgentToolsmaker}. */
   forAgent(principal: Principal): AgentToolsmaker
   /** Proposes a tool on behalf of a principal; see {@link AgentToolsmaker.buildTool}. */
-  buildTool(
-    request: ToolBuildRequest,
-    options: WaitOptions & { readonly principal: Principal },
-  ): Promise<BuildOutcome>
+  buildTool(request: ToolBuildRequest, options: ProposalOptions): Promise<BuildOutcome>
   /** Proposes a tool on behalf of a principal; see {@link AgentToolsmaker.buildToolFromIntent}. */
-  buildToolFromIntent(
-    intent: ToolIntent,
-    options: WaitOptions & { readonly principal: Principal },
-  ): Promise<BuildOutcome>
+  buildToolFromIntent(intent: ToolIntent, options: ProposalOptions): Promise<BuildOutcome>
   /**
    * Gives the statement that an approver signs for what is wanted, as things stand now.
    *

@@ -216,3 +216,15 @@ test('a principal must be one', async () => {
     expect(() => maker.forAgent(principal as never)).toThrow('principal needs')
   expect(maker.forAgent({ kind: 'agent', id: 'x'.repeat(200) }).principal.id).toHaveLength(200)
 })
+
+test('an agent that bears the id of a person or a service owns nothing of theirs', async () => {
+  const { maker } = await openWorkshop()
+  const person = { kind: 'person', id: 'ada' } as const
+  await maker.forAgent(person).buildToolFromIntent(adderIntent({ risk: 'high' }))
+  const impostor = maker.forAgent({ kind: 'agent', id: 'ada' })
+  expect(impostor.list()).toEqual([])
+  expect(impostor.get('plus_some', 1)).toBeUndefined()
+  expect(await codeOf(impostor.withdraw('plus_some', 1))).toBe('VERSION_NOT_FOUND')
+  expect(await codeOf(impostor.buildToolFromIntent(adderIntent()))).toBe('TOOL_NOT_OWNED')
+  expect(maker.forAgent(person).list()).toMatchObject([{ owner: 'person:ada' }])
+})

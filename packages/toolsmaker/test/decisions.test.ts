@@ -341,7 +341,11 @@ test('a tool is its owner alone until a person shares it', async () => {
   expect(maker.checkCallable(tool, otherAgent)?.code).toBe('TOOL_NOT_FOUND')
   await maker.shareTool('plus_some', 1, { signer: grace })
   expect(bob.snapshotTools().has('plus_some')).toBe(true)
-  expect(bob.get('plus_some')).toMatchObject({ version: 1, visibility: 'shared', owner: 'agent:ada' })
+  expect(bob.get('plus_some')).toMatchObject({
+    version: 1,
+    visibility: 'shared',
+    owner: 'agent:ada',
+  })
   expect(await codeOf(bob.buildToolFromIntent(adderIntent({ definition: { add: 5 } })))).toBe(
     'TOOL_NOT_OWNED',
   )

@@ -256,3 +256,13 @@ test('what looks like another tool, or talks to the model, waits for a person wi
   })
   expect((await ada.buildToolFromIntent(plain)).status).toBe('activated')
 })
+
+test('what must wait waits, whatever the rules say', async () => {
+  const { maker } = await openWorkshop()
+  const options = { principal: agent, waitBecause: 'it was found in a file' }
+  const built = await maker.buildToolFromIntent(adderIntent(), options)
+  expect(built.status).toBe('approval_required')
+  expect(maker.listPending()[0]?.reason).toBe('it was found in a file')
+  const empty = maker.buildToolFromIntent(adderIntent(), { ...options, waitBecause: '' })
+  expect(await codeOf(empty)).toBe('REQUEST_INVALID')
+})

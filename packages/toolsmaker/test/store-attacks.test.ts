@@ -269,7 +269,10 @@ test('the expiry of an approval cannot be moved', async () => {
 })
 
 test('another owner or visibility than the signed one is refused', async () => {
-  for (const change of [{ owner: 'agent:bob' }, { visibility: 'shared' }] as Partial<ToolContent>[]) {
+  for (const change of [
+    { owner: 'agent:bob' },
+    { visibility: 'shared' },
+  ] as Partial<ToolContent>[]) {
     const outcome = await after((events) => {
       set(find(events, 'tool_build_generated', 'other_sum v1').content, change)
       return events
