@@ -3,8 +3,8 @@ import { type CallPosition, readCursor } from './call-cursor.ts'
 import { logError } from './log-error.ts'
 
 /** How many calls a page holds unless told, and at most. */
-export const defaultPageSize = 100
-export const maxPageSize = 1000
+const defaultPageSize = 100
+const maxPageSize = 1000
 
 const statuses: readonly ToolCallStatus[] = [
   'started',

@@ -49,7 +49,7 @@ export async function retireHost(
 }
 
 /** A key for the host's advisory lock. */
-export function createLockKey(): bigint {
+function createLockKey(): bigint {
   return randomBytes(8).readBigInt64BE()
 }
 

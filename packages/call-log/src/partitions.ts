@@ -11,7 +11,7 @@ const partitionedTables = [
 ] as const
 
 /** The smallest UUIDv7 of a moment: the bound of a partition. */
-export function lowestCallId(milliseconds: number): string {
+function lowestCallId(milliseconds: number): string {
   const hex = Math.max(0, Math.floor(milliseconds)).toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`
 }
@@ -118,10 +118,7 @@ async function inMaintenance(
 }
 
 /** Names of the day partitions, oldest first. */
-export async function listPartitions(
-  client: ClientBase,
-  { schema }: PartitionScope,
-): Promise<string[]> {
+async function listPartitions(client: ClientBase, { schema }: PartitionScope): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select child.relname as name from pg_inherits
        join pg_class child on child.oid = inhrelid

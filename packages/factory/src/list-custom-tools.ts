@@ -1,4 +1,9 @@
-import { defineTool, type RegistrySnapshot, type ToolDefinition } from '@toolcrib/registry'
+import {
+  defineTool,
+  principalKey,
+  type RegistrySnapshot,
+  type ToolDefinition,
+} from '@toolcrib/registry'
 import type { AgentToolsmaker, Toolsmaker, VersionSummary } from '@toolcrib/toolsmaker'
 import { z } from 'zod'
 import { toolStatusSchema } from './custom-tool-status.ts'
@@ -62,7 +67,7 @@ async function listedTool(
   { agent, callable }: Viewer,
   listed: VersionSummary,
 ): Promise<ListedTool> {
-  const isYours = listed.owner === agent.principal.id
+  const isYours = listed.owner === principalKey(agent.principal)
   const summary = isYours ? newestVersion(agent, listed) : listed
   const { name, description, kind, status, version, risk, visibility } = summary
   const { contentHash, createdAt, createdBy, updatedAt } = summary

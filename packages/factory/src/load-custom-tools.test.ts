@@ -46,7 +46,7 @@ describe('a file in the folder', () => {
       expect.objectContaining({
         name: 'shipping_cost',
         version: 1,
-        owner: customToolsPrincipal.id,
+        owner: 'service:custom-tools',
         createdBy: customToolsPrincipal.id,
         visibility: 'shared',
         status: 'approval_required',
@@ -167,7 +167,7 @@ describe('a file in the folder', () => {
     })
     await drop('shipping_cost.json', { ...shippingFile, description: 'Somebody changed this' })
     expect(await load()).toBe(1)
-    expect(warnings()['shipping_cost.json']).toContain('belongs to "ada"')
+    expect(warnings()['shipping_cost.json']).toContain('belongs to "agent:ada"')
     expect(host.toolsmaker.listVersions('shipping_cost')).toHaveLength(1)
   })
 
@@ -279,7 +279,10 @@ describe('saving and deleting by a program', () => {
     const tool = { ...shippingFile, createdBy: 'grace' }
     const examples = [{ input: { weight_kg: 12 }, expected: 31.5 }]
     const outcome = await saveCustomTool(tool, { ...host, principal, examples })
-    expect(outcome).toMatchObject({ status: 'activated', spec: { owner: 'ada', createdBy: 'ada' } })
+    expect(outcome).toMatchObject({
+      status: 'activated',
+      spec: { owner: 'agent:ada', createdBy: 'ada' },
+    })
     expect(await host.call('ada', 'shipping_cost', { weight_kg: 12 })).toBe(31.5)
   })
 

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import {
+  principalKey,
   type Logger,
   type Principal,
   silentLogger,
@@ -22,6 +23,8 @@ export const customToolsPrincipal: Principal = Object.freeze({
   kind: 'service',
   id: 'custom-tools',
 })
+
+const customToolsOwner = principalKey(customToolsPrincipal)
 
 /** What loading needs. */
 export interface LoadCustomToolsOptions {
@@ -76,7 +79,7 @@ async function stopRuled(
   agent: AgentToolsmaker,
 ): Promise<void> {
   for (const { name, version, owner, status, approvedBy } of toolsmaker.listVersions()) {
-    if (owner !== customToolsPrincipal.id || status !== 'activated') continue
+    if (owner !== customToolsOwner || status !== 'activated') continue
     if (approvedBy === undefined || !('rule' in approvedBy)) continue
     if (toolsmaker.getSpec(name, version)?.provenance?.['source'] !== 'file') continue
     // oxlint-disable-next-line no-await-in-loop -- each is one entry of an ordered record
@@ -140,7 +143,7 @@ function assertUnowned(name: string, toolsmaker: ImportContext['toolsmaker']): v
   const given = new Set(['rejected', 'expired', 'revoked'])
   const other = toolsmaker
     .listVersions(name)
-    .find(({ owner, status }) => owner !== customToolsPrincipal.id && !given.has(status))
+    .find(({ owner, status }) => owner !== customToolsOwner && !given.has(status))
   if (other === undefined) return
   throw factoryError(
     'CUSTOM_TOOL_INVALID',

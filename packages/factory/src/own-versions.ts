@@ -1,3 +1,4 @@
+import { principalKey } from '@toolcrib/registry'
 import type { AgentToolsmaker, VersionSummary } from '@toolcrib/toolsmaker'
 
 /** The newest version of a listed tool, as far as the principal owns it; versions above the listed one may wait. */
@@ -5,7 +6,7 @@ export function newestVersion(agent: AgentToolsmaker, listed: VersionSummary): V
   let newest = listed
   for (;;) {
     const next = agent.get(listed.name, newest.version + 1)
-    if (next === undefined || next.owner !== agent.principal.id) return newest
+    if (next === undefined || next.owner !== principalKey(agent.principal)) return newest
     newest = next
   }
 }
@@ -14,7 +15,7 @@ export function newestVersion(agent: AgentToolsmaker, listed: VersionSummary): V
 export function ownVersions(agent: AgentToolsmaker, name: string): readonly VersionSummary[] {
   const listed = agent
     .list()
-    .find((summary) => summary.name === name && summary.owner === agent.principal.id)
+    .find((summary) => summary.name === name && summary.owner === principalKey(agent.principal))
   if (listed === undefined) return []
   const newest = newestVersion(agent, listed).version
   return Array.from({ length: newest }, (_, index) => agent.get(name, newest - index)).filter(

@@ -21,7 +21,7 @@ export const shippingLogic: { steps: Record<string, JsonValue>[] } = structuredC
   shippingProgram,
 ) as never
 
-export const weightSchema: JsonSchema = {
+const weightSchema: JsonSchema = {
   type: 'object',
   properties: { weight_kg: { type: 'number', description: 'Weight in kilograms', minimum: 0 } },
   required: ['weight_kg'],
@@ -45,7 +45,7 @@ export function shippingSpec(fields: Partial<ToolSpec> = {}): ToolSpec {
     examples: [],
     risk: 'medium',
     visibility: 'owner',
-    owner: 'ada',
+    owner: 'agent:ada',
     version: 1,
     contentHash: '0'.repeat(64),
     createdAt: '2026-01-01T00:00:00.000Z',

@@ -15,7 +15,7 @@ import {
 import { createComputeKind, createFactoryTools } from '../src/index.ts'
 
 /** What a host of the tests was told to log. */
-export interface LoggedLine {
+interface LoggedLine {
   readonly level: string
   readonly message: string
   readonly data: Record<string, unknown>

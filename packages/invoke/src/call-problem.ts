@@ -13,7 +13,7 @@ export interface CallProblem {
 }
 
 /** What stands in for a message that could not be freed of secrets. */
-export const unredactable = 'The message is withheld, because secrets could not be taken out of it.'
+const unredactable = 'The message is withheld, because secrets could not be taken out of it.'
 
 /** The problem with secrets taken out of it and its message bounded. */
 export function cleanProblem(problem: CallProblem, settings: InvokerSettings): CallProblem {

@@ -2,7 +2,7 @@ import { type Logger, type ToolDefinition, ToolRegistry, type ToolResult } from 
 import { type InvokerOptions, type ToolInvoker, createInvoker } from '@toolcrib/invoke'
 import { RecordingLog } from './recording-log.ts'
 
-export interface LoggedLine {
+interface LoggedLine {
   readonly level: keyof Logger
   readonly data: object
   readonly message: string

@@ -1,4 +1,4 @@
-import type { Principal } from './principal.ts'
+import { type Principal, principalKey } from './principal.ts'
 import type { ToolDefinition } from './tool-definition.ts'
 
 /** A tool as a list shows it. */
@@ -14,7 +14,7 @@ export interface ToolListing {
 export function isVisibleTo(tool: ToolDefinition, principal: Principal): boolean {
   const { source } = tool
   if (source?.type !== 'made' || source.visibility === 'shared') return true
-  return principal.kind !== 'agent' || principal.id === source.owner
+  return principal.kind !== 'agent' || principalKey(principal) === source.owner
 }
 
 /** Name and description of tools, sorted by name, so that equal registries give equal lists. */

@@ -108,9 +108,9 @@ test('a snapshot does not see later changes', () => {
 test('an agent sees shared tools and its own, a person sees all', () => {
   const registry = new ToolRegistry()
   registry.register(tool('built_in'))
-  registry.register(tool('mine', madeBy('alice', 'owner')))
-  registry.register(tool('hers', madeBy('bob', 'owner')))
-  registry.register(tool('ours', madeBy('bob', 'shared')))
+  registry.register(tool('mine', madeBy('agent:alice', 'owner')))
+  registry.register(tool('hers', madeBy('agent:bob', 'owner')))
+  registry.register(tool('ours', madeBy('agent:bob', 'shared')))
   const names = (kind: 'agent' | 'person', id: string): string[] =>
     registry
       .snapshot({ kind, id })

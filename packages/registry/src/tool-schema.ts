@@ -1,4 +1,4 @@
-import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
+import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { JsonObject } from './json-value.ts'
 
 /** A JSON Schema (draft 2020-12) as data. */
@@ -17,9 +17,6 @@ export type ToolSchema<Value = unknown> =
 /** The value that a schema gives after validation; `unknown` for a JSON Schema. */
 export type SchemaValue<Schema> =
   Schema extends StandardSchemaV1<infer _Input, infer Value> ? Value : unknown
-
-/** A schema that can both validate and be turned into JSON Schema. */
-export type DescribedStandardSchema = StandardSchemaV1 & StandardJSONSchemaV1
 
 /** Tells whether a schema follows the Standard Schema convention (an object or function with `~standard`). */
 export function isStandardSchema(schema: unknown): schema is StandardSchemaV1 {

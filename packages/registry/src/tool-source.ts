@@ -12,7 +12,7 @@ export interface MadeToolSource {
   readonly version: number
   /** SHA-256 over everything that was approved, as 64 hexadecimal digits. */
   readonly hash: string
-  /** The principal that proposed it, by id. */
+  /** The principal that owns it, as `principalKey` gives it, such as `agent:alice`. */
   readonly owner: string
   /** `owner`: only its owner sees and calls it; `shared`: everybody in the namespace. */
   readonly visibility: 'owner' | 'shared'

@@ -9,7 +9,7 @@ import { commandPrefix } from './command-prefix.ts'
 import { type Printer, createPrinter } from './printer.ts'
 
 /** The options that every command takes. */
-export interface GlobalOptions {
+interface GlobalOptions {
   readonly data?: string
   readonly trust?: string
   readonly databaseUrl?: string

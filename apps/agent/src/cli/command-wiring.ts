@@ -3,7 +3,7 @@ import { type CommandContext, contextOf } from './command-context.ts'
 import type { ExitCode } from './exit-code.ts'
 
 /** What a command does: its context, then its arguments, then its options. Its answer is the exit code. */
-export type CommandAction = (
+type CommandAction = (
   context: CommandContext,
   // oxlint-disable-next-line typescript/no-explicit-any -- commander hands over what its declarations say, which types cannot follow
   ...parameters: any[]

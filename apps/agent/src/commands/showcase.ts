@@ -11,7 +11,7 @@ import type { Kernel } from '../kernel.ts'
 import { changedLines } from './show-review.ts'
 
 /** The agent that the showcase plays. */
-export const showcaseAgent: Principal = { kind: 'agent', id: 'showcase' }
+const showcaseAgent: Principal = { kind: 'agent', id: 'showcase' }
 
 const toolName = 'shipping_cost'
 

@@ -17,7 +17,7 @@ export interface SocketServer {
 }
 
 /** The largest request that the socket accepts, in bytes. */
-export const maxRequestBytes = 16 * 1024 * 1024
+const maxRequestBytes = 16 * 1024 * 1024
 
 /**
  * Listens on a Unix socket (mode 0600 in a folder of mode 0700) with HTTP: `POST /<operation>`, JSON in, JSON out. The

@@ -16,7 +16,7 @@ import {
 import { hostError } from '../host-error.ts'
 
 /** Everything that the command line can ask a host. None of it is reachable for an agent or a tool. */
-export const operations = {
+const operations = {
   health,
   'audit.verify': verifyAudit,
   'tools.list': listTools,
