@@ -17,7 +17,7 @@ import { showValue } from './show-value.ts'
  *
  * @throws {ToolError} REQUEST_INVALID when it is none.
  */
-function readPrincipal(principal: Principal): Principal {
+export function readPrincipal(principal: Principal): Principal {
   const { id, kind } = principal
   const known = kind === 'agent' || kind === 'person' || kind === 'service'
   if (known && typeof id === 'string' && id !== '' && id.length <= 200 && id.isWellFormed())

@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,11 +26,6 @@ export const otherAgent = { kind: 'agent', id: 'bob' } as const
 /** An approver with a key in memory. */
 export function makeSigner(id: string): ApprovalSigner {
   return createSigner(id, generateKeyPair())
-}
-
-/** A new key pair's raw public key, of no use to anybody. */
-function strangerKey(): string {
-  return String(generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x)
 }
 
 export interface Workshop {
