@@ -127,27 +127,6 @@ describe('a file in the folder', () => {
     )
   })
 
-  test('that a rule approved before the host died is out of use after the restart', async () => {
-    await openSharing()
-    const { toolsmaker } = host
-    const interrupted = {
-      ...host,
-      toolsmaker: {
-        ...toolsmaker,
-        forAgent: (principal: Parameters<typeof toolsmaker.forAgent>[0]) => ({
-          ...toolsmaker.forAgent(principal),
-          deactivate: () => Promise.reject(new Error('killed')),
-        }),
-      },
-    }
-    await drop('shipping_cost.json', shippingFile)
-    await loadCustomTools(host.registry, interrupted)
-    expect(host.registry.has('shipping_cost')).toBe(true)
-    host = await host.restart()
-    expect(await load()).toBe(0)
-    expect(host.registry.has('shipping_cost')).toBe(false)
-  })
-
   test('that names a person or an agent as its maker gives them no ownership', async () => {
     await drop('shipping_cost.json', { ...shippingFile, createdBy: 'ada' })
     await load()

@@ -7,12 +7,7 @@ import {
   ToolError,
   type ToolRegistry,
 } from '@toolcrib/registry'
-import type {
-  AgentToolsmaker,
-  BuildOutcome,
-  Toolsmaker,
-  UnrecordedCustomTool,
-} from '@toolcrib/toolsmaker'
+import type { BuildOutcome, Toolsmaker, UnrecordedCustomTool } from '@toolcrib/toolsmaker'
 import { customToolRequest, readCustomTool } from './custom-tool-request.ts'
 import { factoryError } from './error-catalogue.ts'
 
@@ -30,7 +25,7 @@ const customToolsOwner = principalKey(customToolsPrincipal)
 export interface LoadCustomToolsOptions {
   readonly toolsmaker: Pick<
     Toolsmaker,
-    'forAgent' | 'getSpec' | 'listVersions' | 'loadActiveTools' | 'readUnrecordedCustomTools'
+    'buildTool' | 'listVersions' | 'loadActiveTools' | 'readUnrecordedCustomTools'
   >
   readonly logger?: Logger
   /** Ends the wait between two files. */
@@ -42,9 +37,8 @@ export interface LoadCustomToolsOptions {
  * `custom-tools` that no record knows becomes a proposal that waits for a person. A file is never registered as it is.
  * Broken files are warned about by name and reason and left alone. Gives the number of made tools in the registry.
  *
- * Tools from files belong to {@link customToolsPrincipal} and are proposed for everybody (`shared`), which no rule of
- * the default policy approves. Where a rule of another policy did, the tool is taken out of use again. A file that was
- * seen before changes nothing.
+ * Tools from files belong to {@link customToolsPrincipal} and are proposed for everybody (`shared`); a person decides,
+ * whatever the rules of the policy say. A file that was seen before changes nothing.
  *
  * @throws {ToolError} whatever `loadActiveTools` of the toolsmaker throws, such as STORE_CLOSED; never because of a file.
  * @throws the signal's reason when it is aborted.
@@ -54,37 +48,18 @@ export async function loadCustomTools(
   { toolsmaker, logger = silentLogger, signal }: LoadCustomToolsOptions,
 ): Promise<number> {
   const waiting = signal === undefined ? {} : { signal }
-  const agent = toolsmaker.forAgent(customToolsPrincipal)
-  await stopRuled(toolsmaker, agent)
   const { refused } = await toolsmaker.loadActiveTools(waiting)
   for (const { name, version, code, reason } of refused)
     logger.warn({ name, version, code, reason }, 'A made tool was refused')
   for (const entry of await readFiles(toolsmaker, logger)) {
     signal?.throwIfAborted()
     // oxlint-disable-next-line no-await-in-loop -- each becomes an entry of an ordered record
-    await importFile(entry, { toolsmaker, agent, logger, signal })
+    await importFile(entry, { toolsmaker, logger, signal })
   }
   return registry
     .snapshot()
     .tools()
     .filter(({ source }) => source?.type === 'made').length
-}
-
-/**
- * Takes tools from files out of use that a rule approved. A rule that lets tools be shared was written for what agents
- * propose, not for whoever can write a file. Also done at each start, for a host that died in between.
- */
-async function stopRuled(
-  toolsmaker: LoadCustomToolsOptions['toolsmaker'],
-  agent: AgentToolsmaker,
-): Promise<void> {
-  for (const { name, version, owner, status, approvedBy } of toolsmaker.listVersions()) {
-    if (owner !== customToolsOwner || status !== 'activated') continue
-    if (approvedBy === undefined || !('rule' in approvedBy)) continue
-    if (toolsmaker.getSpec(name, version)?.provenance?.['source'] !== 'file') continue
-    // oxlint-disable-next-line no-await-in-loop -- each is one entry of an ordered record
-    await agent.deactivate(name, 'It came from a file, which only a person can approve')
-  }
 }
 
 async function readFiles(
@@ -101,7 +76,6 @@ async function readFiles(
 
 interface ImportContext {
   readonly toolsmaker: LoadCustomToolsOptions['toolsmaker']
-  readonly agent: AgentToolsmaker
   readonly logger: Logger
   readonly signal: AbortSignal | undefined
 }
@@ -120,7 +94,7 @@ async function importFile(entry: UnrecordedCustomTool, context: ImportContext): 
 
 async function proposeFile(
   { file, fileHash, content }: UnrecordedCustomTool & { readonly problem?: undefined },
-  { toolsmaker, agent, signal }: ImportContext,
+  { toolsmaker, signal }: ImportContext,
 ): Promise<BuildOutcome> {
   const tool = readCustomTool(content)
   if (basename(file) !== `${tool.name}.json`)
@@ -133,9 +107,12 @@ async function proposeFile(
     visibility: 'shared',
     origin: { source: 'file', file, fileHash },
   })
-  const outcome = await agent.buildTool(request, signal === undefined ? {} : { signal })
-  if (outcome.status === 'activated') await stopRuled(toolsmaker, agent)
-  return outcome
+  return toolsmaker.buildTool(request, {
+    principal: customToolsPrincipal,
+    // A rule may let agents share what they propose; it was not written for whoever can write a file.
+    waitBecause: 'it came from a file',
+    ...(signal === undefined ? {} : { signal }),
+  })
 }
 
 /** A file must not change what an agent made, not even by a proposal: it would carry the agent's name. */
