@@ -1,12 +1,11 @@
 /** How long a host takes to verify and register 10,000 stored tools, each start in a process of its own. */
-import { execFile } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { BenchmarkRow } from './benchmark-row.ts'
 import type { BootTimes } from './boot-child.ts'
 import { bootFoldersIn, makeStoredTools } from './boot-store.ts'
 import { median } from './measure-variants.ts'
+import { runInChild } from './run-in-child.ts'
 
 const toolCount = 10_000
 const rounds = 5
@@ -32,13 +31,7 @@ export async function run(): Promise<BenchmarkRow[]> {
 }
 
 async function boot(root: string): Promise<BootTimes> {
-  const script = join(import.meta.dirname, 'boot-child.ts')
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    ...process.execArgv,
-    script,
-    root,
-  ])
-  const times = JSON.parse(stdout) as BootTimes
+  const times = (await runInChild('boot-child.ts', [root])) as BootTimes
   if (times.registered !== toolCount)
     throw new Error(`${times.registered} of ${toolCount} tools were registered.`)
   return times

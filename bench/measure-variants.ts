@@ -7,7 +7,7 @@ export interface Variant {
 }
 
 export interface MeasureOptions {
-  /** @default 9 */
+  /** @default 7 */
   readonly rounds?: number
   /** Thread time that one sample takes at least, in milliseconds; the clock may tick every 4 ms. @default 200 */
   readonly sampleMs?: number
@@ -54,7 +54,7 @@ export class VariantTimes {
  */
 export async function measureVariants(
   variants: readonly Variant[],
-  { rounds = 9, sampleMs = 200, pauseMs = 0 }: MeasureOptions = {},
+  { rounds = 7, sampleMs = 200, pauseMs = 0 }: MeasureOptions = {},
 ): Promise<VariantTimes> {
   const counts = new Map<string, number>()
   for (const variant of variants) counts.set(variant.name, await calibrate(variant, sampleMs))

@@ -2,10 +2,9 @@
  * Runs the benchmarks and prints one table: `pnpm bench` runs all of them, `pnpm bench invoke registry` some, and
  * `--json` prints the rows as JSON. Each part runs in a process of its own, so that none inherits another's heap.
  */
-import { execFile } from 'node:child_process'
 import { availableParallelism, loadavg } from 'node:os'
-import { promisify } from 'node:util'
 import { type BenchmarkRow, formatTable } from './benchmark-row.ts'
+import { runInChild } from './run-in-child.ts'
 
 type Part = () => Promise<{ readonly run: () => Promise<BenchmarkRow[]> }>
 
@@ -26,6 +25,7 @@ if (unknown.length > 0) {
   console.error(`Not known: ${unknown.join(', ')}. Parts are ${Object.keys(parts).join(', ')}.`)
   process.exit(2)
 }
+const failed: string[] = []
 const rows = await runParts(names.length === 0 ? Object.keys(parts) : names)
 console.log(
   flags.includes('--json')
@@ -33,7 +33,7 @@ console.log(
     : `${formatTable(rows)}\n\n${describeMachine()}`,
 )
 // Timers of a peer must not keep the program waiting.
-process.exit(0)
+process.exit(failed.length === 0 ? 0 : 1)
 
 function partition(words: readonly string[]): [flags: string[], names: string[]] {
   return [
@@ -48,7 +48,13 @@ async function runParts(chosen: readonly string[]): Promise<BenchmarkRow[]> {
   const all: BenchmarkRow[] = []
   for (const name of chosen) {
     console.error(`… ${name}`)
-    all.push(...(await runInChild(name)))
+    try {
+      all.push(...((await runInChild('run.ts', [name, '--json'])) as BenchmarkRow[]))
+    } catch (error) {
+      // What the others measured took minutes and is still true.
+      console.error(`${name} failed: ${error instanceof Error ? error.message : String(error)}`)
+      failed.push(name)
+    }
   }
   return all
 }
@@ -56,15 +62,6 @@ async function runParts(chosen: readonly string[]): Promise<BenchmarkRow[]> {
 async function runHere(name: string): Promise<BenchmarkRow[]> {
   const { run } = (await parts[name]?.()) ?? {}
   return (await run?.()) ?? []
-}
-
-async function runInChild(name: string): Promise<BenchmarkRow[]> {
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [...process.execArgv, import.meta.filename, name, '--json'],
-    { maxBuffer: 16 * 1_024 * 1_024 },
-  )
-  return JSON.parse(stdout) as BenchmarkRow[]
 }
 
 /** Absolute figures mean little without it. */
