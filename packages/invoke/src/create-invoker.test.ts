@@ -42,7 +42,7 @@ describe('a call that works', () => {
         kind: 'compute',
         version: 3,
         hash: 'f'.repeat(64),
-        owner: 'a1',
+        owner: 'agent:a1',
         visibility: 'owner',
         approvalId: 'approval-1',
       },
