@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { CommanderError } from 'commander'
 import { commandPrefix } from './command-prefix.ts'
 import { type ExitCode, exitCodeFor, exitCodes } from './exit-code.ts'
@@ -57,9 +57,8 @@ function overrideExit(command: ReturnType<typeof createProgram>): void {
   for (const child of command.commands) overrideExit(child)
 }
 
+/** The package finds itself by name, so this holds in the sources and in what is published. */
 function readVersion(): string {
-  const manifest = JSON.parse(
-    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-  ) as { version: string }
+  const manifest = createRequire(import.meta.url)('toolcrib/package.json') as { version: string }
   return manifest.version
 }
