@@ -82,18 +82,18 @@ function install(packed: Packed, all: readonly Packed[]): string {
   const tarballs = Object.fromEntries(
     all.map(({ manifest, tarball }) => [manifest.name, `file:${tarball}`]),
   )
-  const { [packed.manifest.name]: own = '', ...others } = tarballs
-  const manifest = {
-    private: true,
-    type: 'module',
-    dependencies: { [packed.manifest.name]: own },
-    overrides: others,
-  }
-  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, 2))
-  run('npm', ['install', '--silent'], folder)
+  // What the README tells a user to install: packages of ours come from their tarballs too.
   const readme = readFileSync(join(packed.folder, 'README.md'), 'utf8')
-  const command = /^npm install (.+)$/m.exec(readme)?.[1]?.split(' ') ?? []
-  const beside = command.filter((name) => !(name in tarballs))
+  const told =
+    /^npm install (.+)$/m
+      .exec(readme)?.[1]
+      ?.split(' ')
+      .filter((word) => !word.startsWith('-')) ?? []
+  const ours = [packed.manifest.name, ...told].filter((name) => name in tarballs)
+  const dependencies = Object.fromEntries(ours.map((name) => [name, tarballs[name]]))
+  const manifest = { private: true, type: 'module', dependencies, overrides: tarballs }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, 2))
+  const beside = told.filter((name) => !(name in tarballs))
   run('npm', ['install', '--silent', ...beside, 'typescript@7.0.2', '@types/node@24'], folder)
   return folder
 }
