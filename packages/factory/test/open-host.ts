@@ -85,7 +85,7 @@ async function startHost(setup: HostSetup): Promise<TestHost> {
   const invoker = createInvoker({
     registry,
     log: { logToolStart: done, logToolComplete: done, logToolFailure: done, logToolLate: done },
-    checkCallable: (tool, principal) => toolsmaker.checkCallable(tool, principal) as never,
+    checkCallable: (tool, principal) => toolsmaker.checkCallable(tool, principal),
   })
   const stop = async (): Promise<void> => {
     await invoker.close()
