@@ -35,7 +35,8 @@ export { viewSchema, viewTool } from './schema-view.ts'
 export type { SchemaView, ToolView } from './schema-view.ts'
 export { contentOutput, isContentOutput } from './tool-content.ts'
 export type { ContentBlock, ContentOutput } from './tool-content.ts'
-export type { ToolContext, ToolProgress } from './tool-context.ts'
+export type { ToolContext } from './tool-context.ts'
+export type { ToolProgress } from './tool-progress.ts'
 export {
   assertToolDefinition,
   maxDescriptionLength,

@@ -1,5 +1,5 @@
 import type { Principal } from './principal.ts'
-import type { ToolProgress } from './tool-context.ts'
+import type { ToolProgress } from './tool-progress.ts'
 import type { ToolResult } from './tool-result.ts'
 
 /** What can be said about one call. */

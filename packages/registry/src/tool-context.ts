@@ -1,14 +1,8 @@
 import type { InvokeOptions } from './invoker.ts'
 import type { Logger } from './logger.ts'
 import type { Principal } from './principal.ts'
+import type { ToolProgress } from './tool-progress.ts'
 import type { ToolResult } from './tool-result.ts'
-
-/** How far a running call has come. */
-export interface ToolProgress {
-  readonly progress: number
-  readonly total?: number
-  readonly message?: string
-}
 
 /** What a tool is given beside its input and signal. */
 export interface ToolContext {
