@@ -15,17 +15,17 @@ export function enterCircuit(facts: CallFacts): boolean {
   return breaker !== undefined && !breaker.isIdle && breaker.admit(facts.circuitKey)
 }
 
-/** Tells how the tool fared; no code means that it worked. `false` when that says nothing about the tool. */
+/** Tells how the tool fared; no code means that it worked. */
 export function judgeCircuit(
   facts: CallFacts,
   code: ToolErrorCode | undefined,
   isTrial: boolean,
-): boolean {
+): void {
   const { breaker, monotonicNow } = facts.settings
-  if (breaker === undefined || (code === undefined && breaker.isIdle)) return true
+  if (breaker === undefined || (code === undefined && breaker.isIdle)) return
   if (code === undefined) breaker.succeed(facts.circuitKey)
   else if (code === 'TIMEOUT' || code === 'TOOL_FAILED')
     breaker.fail(facts.circuitKey, monotonicNow(), isTrial)
-  else return false
-  return true
+  // Nothing is known of the tool: another call may try.
+  else if (isTrial) breaker.forgetTrial(facts.circuitKey)
 }

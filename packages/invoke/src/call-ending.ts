@@ -28,6 +28,7 @@ export class CallEnding {
   readonly #input: unknown
   readonly #resolve: (result: ToolResult) => void
   #inputText: string | undefined
+  #isAnswered = false
   #journal: CallJournal | undefined
 
   constructor(facts: CallFacts, input: unknown, resolve: (result: ToolResult) => void) {
@@ -59,7 +60,7 @@ export class CallEnding {
   /** What is handed out, and the row that has to be written before. */
   prepareDelivery(written: WrittenOutput): Delivery {
     const { settings, tool, callId } = this.#facts
-    const durationMs = this.#facts.elapsedMs()
+    const durationMs = this.#facts.durationMs()
     const row = completionRow(this.#facts, durationMs, written.logText)
     const subject = { callId, durationMs }
     if (!exceedsBytes(written.text, tool.maxOutputBytes ?? settings.maxOutputBytes))
@@ -74,7 +75,7 @@ export class CallEnding {
   fail(problem: CallProblem, details: FailureDetails = {}): Promise<void> {
     const { settings, callId } = this.#facts
     const { output, mayStillBeRunning = false } = details
-    const durationMs = this.#facts.elapsedMs()
+    const durationMs = this.#facts.durationMs()
     const clean = cleanProblem(problem, settings)
     const row = failureRow(this.#facts, durationMs, clean)
     const outputText = output && writeForLog(output.value, settings)
@@ -86,7 +87,7 @@ export class CallEnding {
   /** Answers that the tool did not run. Both rows are written where the start row is not there yet. */
   async refuse(problem: CallProblem, hasStartRow: boolean): Promise<void> {
     const { settings, callId } = this.#facts
-    const durationMs = this.#facts.elapsedMs()
+    const durationMs = this.#facts.durationMs()
     const clean = cleanProblem(problem, settings)
     const result = failureResult(clean, { callId, durationMs })
     const row = refusalRow(this.#facts, durationMs, clean)
@@ -102,7 +103,7 @@ export class CallEnding {
   /** Answers at once while the start row is still on its way, and closes that row should it become durable. */
   async abandonStart(problem: CallProblem, writing: Promise<unknown>): Promise<void> {
     const { settings, callId } = this.#facts
-    const durationMs = this.#facts.elapsedMs()
+    const durationMs = this.#facts.durationMs()
     const clean = cleanProblem(problem, settings)
     this.answer(failureResult(clean, { callId, durationMs }))
     try {
@@ -120,7 +121,7 @@ export class CallEnding {
     const outcome = hasFailed
       ? { problem: cleanProblem(describeToolFailure(tool, value), settings) }
       : { outputText: writeForLog(value, settings) ?? 'null' }
-    await this.#openJournal().writeLate(lateRow(this.#facts, this.#facts.elapsedMs(), outcome))
+    await this.#openJournal().writeLate(lateRow(this.#facts, this.#facts.durationMs(), outcome))
   }
 
   /** Most calls end well and need none. */
@@ -131,6 +132,8 @@ export class CallEnding {
 
   /** Hands out the result; only the first one counts. */
   answer(result: ToolResult): void {
+    if (this.#isAnswered) return
+    this.#isAnswered = true
     this.#facts.span?.end(result)
     this.#resolve(result)
   }

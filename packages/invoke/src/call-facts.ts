@@ -39,6 +39,7 @@ export class CallFacts implements RowSubject, SlotHolder {
   readonly traceId: string | undefined
   readonly parentCallId: string | undefined
   readonly #startTick: number
+  #ranAfterMs = 0
 
   constructor(settings: InvokerSettings, request: CallRequest) {
     const { tool, options } = request
@@ -88,6 +89,21 @@ export class CallFacts implements RowSubject, SlotHolder {
   elapsedMs(): number {
     const elapsed = this.settings.monotonicNow() - this.#startTick
     return elapsed > 0 ? Math.round(elapsed * 1_000) / 1_000 : 0
+  }
+
+  /** The tool is about to run: from now on its time counts. */
+  beginRun(): void {
+    this.#ranAfterMs = this.elapsedMs()
+  }
+
+  /** Milliseconds from the start of the call to the start of its tool; 0 where that has not begun. */
+  get ranAfterMs(): number {
+    return this.#ranAfterMs
+  }
+
+  /** Milliseconds that the tool has taken, to a thousandth; those since the start of the call where it has not begun. */
+  durationMs(): number {
+    return Math.round((this.elapsedMs() - this.#ranAfterMs) * 1_000) / 1_000
   }
 
   /** Tells the program's log that something failed that does not change the outcome. */

@@ -48,8 +48,12 @@ export class CallJournal {
     await waitAtMost(writing, this.#settings.logTimeoutMs)
   }
 
-  /** Writes what came after the report, once the rows before it are written. */
+  /** Writes what came after the report, once the rows before it are written. Resolves as {@link writeEnd} does. */
   async writeLate(row: ToolCallLate): Promise<void> {
+    await waitAtMost(this.#writeLate(row), this.#settings.logTimeoutMs)
+  }
+
+  async #writeLate(row: ToolCallLate): Promise<void> {
     try {
       await this.#latest
       await this.#settings.log.logToolLate(row)

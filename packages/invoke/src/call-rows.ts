@@ -14,6 +14,8 @@ export interface RowSubject {
   readonly namespace: string
   readonly toolName: string
   readonly startedAt: number
+  /** Milliseconds from then until the tool began; 0 where it did not. */
+  readonly ranAfterMs: number
 }
 
 type Writable<Row> = { -readonly [Key in keyof Row]: Row[Key] }
@@ -72,7 +74,7 @@ export function lateRow(
 
 // The wall clock is read once, so that a clock that jumps cannot make a call end before it began.
 function endOf(subject: RowSubject, durationMs: number): number {
-  return subject.startedAt + Math.round(durationMs)
+  return subject.startedAt + Math.round(subject.ranAfterMs + durationMs)
 }
 
 function statusOf(code: ToolErrorCode): ToolCallFailure['status'] {

@@ -141,3 +141,23 @@ test('can be switched off', async () => {
   const flaky = createFlaky({ circuitBreaker: false })
   expect(new Set(await callTimes(flaky, 30))).toEqual(new Set(['TOOL_FAILED']))
 })
+
+test('lets the next one try when the call that tries is cancelled and its tool runs on', async () => {
+  const { invoker, add } = createHarness({ circuitBreaker })
+  let hangs = false
+  add('flaky', () => {
+    if (hangs) return never()
+    throw new Error('broken')
+  })
+  for (let at = 0; at < 3; at += 1) await invoker.invoke('flaky', {})
+  await vi.advanceTimersByTimeAsync(5_000)
+  hangs = true
+  const controller = new AbortController()
+  const trial = invoker.invoke('flaky', {}, { signal: controller.signal })
+  await settleMicrotasks()
+  controller.abort()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(await trial).toMatchObject({ errorCode: 'CANCELLED', mayStillBeRunning: true })
+  hangs = false
+  expect(await invoker.invoke('flaky', {})).toMatchObject({ errorCode: 'TOOL_FAILED' })
+})

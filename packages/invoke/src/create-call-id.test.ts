@@ -30,3 +30,14 @@ test('ids stay in order over a clock that steps back a little, and follow one th
   expect(timestampOf(createCallId(now - 500_000))).toBe(now - 500_000)
   expect(timestampOf(createCallId(now + 500_000))).toBe(now + 500_000)
 })
+
+test.each([Number.NaN, Infinity, -Infinity, -1, 1e300, 2 ** 53])(
+  'is well formed, and in order afterwards, for the time %s',
+  (timestamp) => {
+    expect(createCallId(timestamp)).toMatch(pattern)
+    const now = Date.now() + 1e9
+    const ids = [createCallId(now), createCallId(Number.NaN), createCallId(now)]
+    expect(ids.every((id) => pattern.test(id))).toBe(true)
+    expect(ids.toSorted()).toEqual(ids)
+  },
+)

@@ -7,6 +7,9 @@ const tailLength = 18
 /** How far the clock may step back before ids follow it instead of staying in order. */
 const maxBackstepMs = 10_000
 
+/** The last moment that fits an id, short of what is pushed ahead. */
+const maxTimestamp = 0xffff_ffff_0000
+
 const dash = 0x2d
 const digitCodes: Uint8Array = new TextEncoder().encode('0123456789abcdef')
 const decoder = new TextDecoder()
@@ -41,7 +44,9 @@ export function createCallId(timestamp: number = Date.now()): string {
 
 // The 12 bits after the version count within a millisecond; when they run out the timestamp is pushed ahead by one.
 function advance(timestamp: number): void {
-  const now = Math.max(0, Math.floor(timestamp))
+  // What is no number, or needs more than 48 bits, is no time: ids stay well formed all the same.
+  const time = Number.isNaN(timestamp) ? lastTimestamp : Math.floor(timestamp)
+  const now = Math.min(Math.max(0, time), maxTimestamp)
   if (now > lastTimestamp || lastTimestamp - now > maxBackstepMs) startMillisecond(now)
   else if (counter < 0xfff) counter += 1
   else startMillisecond(lastTimestamp + 1)

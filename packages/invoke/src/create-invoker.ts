@@ -55,7 +55,7 @@ export interface ToolInvoker extends Invoker {
  * const result = await invoker.invoke('double', { value: 21 })
  * if (result.success) result.outputText // '42'
  *
- * @throws {ToolError} INVOKER_OPTION_INVALID when a limit is not a number above zero.
+ * @throws {ToolError} INVOKER_OPTION_INVALID when a limit is not a number in its range.
  */
 export function createInvoker(options: InvokerOptions): ToolInvoker {
   const host = new InvokerHost(resolveSettings(options))

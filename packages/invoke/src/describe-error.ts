@@ -19,7 +19,7 @@ export function describeError(error: unknown): ErrorDescription {
   if (typeof error !== 'object' || error === null)
     return {
       name: 'Error',
-      message: typeof error === 'string' ? error : `A tool threw ${describePrimitive(error)}.`,
+      message: typeof error === 'string' ? error : `${describePrimitive(error)} was thrown`,
     }
   const name = readText(error, 'name') ?? 'Error'
   const message = readText(error, 'message') ?? describeObject(error)
@@ -42,9 +42,9 @@ function describePrimitive(value: unknown): string {
 function describeObject(error: object): string {
   try {
     const keys = Object.keys(error).slice(0, 10)
-    return `A tool threw an object that is no error${keys.length > 0 ? `, with ${keys.join(', ')}` : ''}.`
+    return `an object that is no error was thrown${keys.length > 0 ? `, with ${keys.join(', ')}` : ''}`
   } catch {
-    return 'A tool threw an object that cannot be read.'
+    return 'an object that cannot be read was thrown'
   }
 }
 

@@ -50,7 +50,8 @@ export interface InvokerOptions {
   readonly namespace?: string
   /**
    * What happens when the start of a call cannot be made durable: `refuse` answers LOG_UNAVAILABLE and the tool does not
-   * run; `run` runs it unrecorded, after waiting for at most `logTimeoutMs` or half of the time that is left.
+   * run; `run` runs it unrecorded, after waiting for at most `logTimeoutMs` or half of the time that is left. Its terminal
+   * row is written all the same, but logs list calls by their start rows.
    *
    * @default 'refuse'
    */

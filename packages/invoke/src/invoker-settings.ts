@@ -60,7 +60,8 @@ function idFrom(createId: (timestamp: number) => string, timestamp: number): str
   }
 }
 
-const limitNames = [
+/** Options that must be numbers above 0. */
+const positiveNames = [
   'logTimeoutMs',
   'maxInputBytes',
   'defaultTimeoutMs',
@@ -69,24 +70,49 @@ const limitNames = [
   'maxOutputLength',
   'maxNesting',
   'maxErrorLength',
+  'concurrency.maxRunning',
+  'concurrency.maxRunningPerOwner',
+  'concurrency.maxRunningPerTool',
+  'circuitBreaker.maxFailures',
 ] as const
 
+/** Options that may be 0 too. */
+const zeroableNames = [
+  'maxDepth',
+  'stopGraceMs',
+  'concurrency.maxWaiting',
+  'circuitBreaker.windowMs',
+  'circuitBreaker.coolDownMs',
+] as const
+
+// NaN, or a text, would switch a limit off without a word: comparisons with them are false.
 function assertLimits(options: object): void {
-  for (const [name, value] of Object.entries(options) as [string, unknown][]) {
-    if (!(limitNames as readonly string[]).includes(name) || value === undefined) continue
-    if (typeof value === 'number' && value > 0) continue
-    throw new ToolError<'INVOKER_OPTION_INVALID'>(
-      'INVOKER_OPTION_INVALID',
-      `Option ${name} must be a number above 0, got ${JSON.stringify(value)}.`,
-      { data: { option: name } },
-    )
-  }
+  for (const name of positiveNames) assertLimit(options, name, (value) => value > 0)
+  for (const name of zeroableNames) assertLimit(options, name, (value) => value >= 0)
+}
+
+function assertLimit(options: object, name: string, isFine: (value: number) => boolean): void {
+  const value = readPath(options, name)
+  if (value === undefined || (typeof value === 'number' && isFine(value))) return
+  const rule = isFine(0) ? 'of at least 0' : 'above 0'
+  throw new ToolError<'INVOKER_OPTION_INVALID'>(
+    'INVOKER_OPTION_INVALID',
+    `Option ${name} must be a number ${rule}, got ${typeof value === 'number' ? value : JSON.stringify(value)}.`,
+    { data: { option: name } },
+  )
+}
+
+function readPath(options: object, path: string): unknown {
+  let value: unknown = options
+  for (const key of path.split('.'))
+    value = typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
+  return value
 }
 
 /**
  * Fills in the defaults.
  *
- * @throws {ToolError} INVOKER_OPTION_INVALID when a limit is not a number above zero.
+ * @throws {ToolError} INVOKER_OPTION_INVALID when a limit is not a number in its range.
  */
 export function resolveSettings(options: InvokerOptions): InvokerSettings {
   const {

@@ -96,7 +96,7 @@ export function refusalOf(tool: ToolDefinition, answer: unknown, hasThrown: bool
   if (!isToolErrorCode(code) || (hasThrown && !isToolError(answer)))
     return {
       code: 'TOOL_REVOKED',
-      message: `"${tool.name}" did not run, because it could not be checked whether it may: ${message}`,
+      message: `"${tool.name}" did not run, because it could not be checked whether it may: ${hasThrown ? message : 'the check gave neither a refusal nor undefined'}`,
     }
   const facts = data ?? readData(answer)
   return { code, message, ...(facts !== undefined && { data: facts }) }
@@ -160,7 +160,10 @@ export function timedOut(tool: ToolDefinition, timeoutMs: number, isRunning: boo
 export function timedOutBefore(tool: ToolDefinition, timeoutMs: number): CallProblem {
   return {
     code: 'TIMEOUT',
-    message: `"${tool.name}" did not run: its ${timeoutMs} ms were over before it could begin.`,
+    message:
+      timeoutMs > 0
+        ? `"${tool.name}" did not run: its ${timeoutMs} ms were over before it could begin.`
+        : `"${tool.name}" did not run: no time was left for it.`,
     data: { timeoutMs },
   }
 }

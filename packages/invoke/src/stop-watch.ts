@@ -73,6 +73,11 @@ export class StopWatch {
       await nextTurn
       if (!this.#isOn) return
     }
+    // A signal that was aborted before it was watched tells nobody.
+    if (this.isAborted()) {
+      this.#owner.stop('cancelled')
+      if (!this.#isOn) return
+    }
     this.#armTimer()
   }
 

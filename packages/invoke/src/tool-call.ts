@@ -73,6 +73,8 @@ export class ToolCall implements Stoppable, ContextActions {
   #closeReason: unknown
   #whenEnded: (() => void) | undefined
   #lateValue: { readonly value: unknown } | undefined
+  /** What the tool gave, while it is checked. */
+  #uncheckedOutput: { readonly value: unknown } | undefined
 
   constructor(host: CallHost, request: CallRequest, resolve: (result: ToolResult) => void) {
     this.#host = host
@@ -128,6 +130,7 @@ export class ToolCall implements Stoppable, ContextActions {
       const stillCallable = this.#isCallable()
       if (stillCallable !== true && !(await stillCallable)) return
       this.#phase = 'running'
+      this.facts.beginRun()
       let value: unknown
       let hasFailed = false
       try {
@@ -170,7 +173,8 @@ export class ToolCall implements Stoppable, ContextActions {
     const { tool, principal, callers } = this.facts
     try {
       const answer = checkCallable(tool, principal, callers)
-      return answer === undefined || this.#awaitPermission(answer)
+      // The check may have cancelled the call itself.
+      return answer === undefined ? !this.#isDecided : this.#awaitPermission(answer)
     } catch (error) {
       return this.#refuse(refusalOf(tool, error, true))
     }
@@ -271,6 +275,7 @@ export class ToolCall implements Stoppable, ContextActions {
   }
 
   async #checkAndDeliver(value: unknown): Promise<void> {
+    this.#uncheckedOutput = { value }
     const checked = await checkOutput(this.facts.tool, value)
     await (checked.problem === undefined
       ? this.#deliver(checked.output)
@@ -355,6 +360,7 @@ export class ToolCall implements Stoppable, ContextActions {
       case 'delivering':
         this.#fail(
           isTimeout ? outputUncheckedInTime(tool, timeoutMs) : callCancelled(tool, 'stopped'),
+          this.#uncheckedOutput,
         ).catch((error: unknown) => this.#crash(error))
         return
       default:
@@ -436,7 +442,8 @@ export class ToolCall implements Stoppable, ContextActions {
   }
 
   #judge(code: CallProblem['code'] | undefined): void {
-    if (judgeCircuit(this.facts, code, this.#isTrial)) this.#isTrial = false
+    judgeCircuit(this.facts, code, this.#isTrial)
+    this.#isTrial = false
   }
 
   /** Gives back what is held while the tool runs. */
@@ -460,8 +467,9 @@ export class ToolCall implements Stoppable, ContextActions {
   #crash(error: unknown): void {
     const { callId, tool } = this.facts
     this.facts.complain('A call could not be carried through', error)
-    this.#decide()
-    this.#ending.answer(failureResult(internalError(tool), { callId, durationMs: 0 }))
+    const problem = internalError(tool)
+    if (this.#decide() && this.#hasStartRow) void this.#ending.fail(problem)
+    this.#ending.answer(failureResult(problem, { callId, durationMs: 0 }))
     if (this.#phase !== 'running') this.#retire()
   }
 }

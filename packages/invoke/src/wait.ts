@@ -1,3 +1,5 @@
+import { maxTimeoutMs } from '@toolcrib/registry'
+
 /** Awaiting it lets everything run that is ready to. */
 export const nextTurn: Promise<void> = Promise.resolve()
 
@@ -9,7 +11,7 @@ export async function asPromise(value: unknown): Promise<unknown> {
 /** Waits for a promise to settle, but not longer than given. Tells whether it settled in time. */
 export function waitAtMost(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds, false)
+    const timer = setTimeout(resolve, Math.min(milliseconds, maxTimeoutMs), false)
     const finish = (): void => {
       clearTimeout(timer)
       resolve(true)
