@@ -118,7 +118,7 @@ function isPreview(text: string | null): boolean {
 }
 
 /** Names failures of the database, and stops waiting when the signal is aborted. */
-async function readable<T>(read: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+export async function readable<T>(read: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   signal?.throwIfAborted()
   const { promise: aborted, reject: abort } = Promise.withResolvers<never>()
   const onAbort = (): void => abort(signal?.reason)

@@ -44,7 +44,10 @@ export function selectColumns({ start, end, late }: CallColumns, characters: num
     endedAt: milliseconds(end.at),
     durationMs: end.durationMs,
     outputText: beginning(end.output, characters),
-    outputBytes: end.outputBytes,
+    // Writers count only large texts; what is kept in the row is counted here.
+    outputBytes: sql<
+      number | null
+    >`coalesce(${end.outputBytes}, octet_length(${end.output}))::float8`,
     truncated: end.truncated,
     error: end.error,
     mayStillBeRunning: end.mayStillBeRunning,

@@ -17,7 +17,7 @@ import { logError } from './log-error.ts'
 import { mendEnd } from './mend-end.ts'
 import { computeStatistics } from './memory-statistics.ts'
 import { checkNamespace, checkStart } from './start-check.ts'
-import { inlineBytes, isLargerThan, previewText } from './text-limits.ts'
+import { countBytes, inlineBytes, isLargerThan, previewText } from './text-limits.ts'
 
 /** Options of {@link createMemoryCallLog}. */
 export interface MemoryCallLogOptions {
@@ -184,6 +184,9 @@ function readPage(
     : { calls }
 }
 
+const sizeOf = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : countBytes(text)
+
 function toCall({ start, end, late }: Entry, show: (text: string) => string): LoggedToolCall {
   const showOutput = (text: string | undefined): string | undefined =>
     text === undefined
@@ -196,7 +199,7 @@ function toCall({ start, end, late }: Entry, show: (text: string) => string): Lo
     endedAt: end?.endedAt,
     durationMs: end?.durationMs,
     outputText: showOutput(end?.outputText),
-    outputBytes: end?.outputBytes,
+    outputBytes: end?.outputBytes ?? sizeOf(end?.outputText),
     truncated: end?.truncated,
     error: end?.error,
     mayStillBeRunning: end?.mayStillBeRunning,

@@ -85,7 +85,7 @@ async function openLog(
     return createDurableCallLog({
       pool,
       loadReader: async () =>
-        (await import('./pglite-reader.ts')).createPgliteReader(database, settings),
+        (await import('./pglite-reader.ts')).createPgliteReader(database, pool, settings),
       hostId,
       settings,
       // PGlite's adapter takes no COPY.

@@ -41,6 +41,21 @@ export function describeCallLog({ name, open }: ContractSubject): void {
       await log.close()
     })
 
+    it('tells the size of an output that nobody counted', async () => {
+      const log = await open()
+      const texts = ['"€ and é"', `"${'€'.repeat(200_000)}"`]
+      for (const outputText of texts) {
+        const start = makeStart()
+        await log.logToolStart(start)
+        const { outputBytes: _uncounted, ...end } = makeCompletion(start, { outputText })
+        await log.logToolComplete(end)
+        const outputBytes = Buffer.byteLength(outputText)
+        expect(await log.get(start.callId)).toMatchObject({ outputBytes })
+        expect((await log.query({ limit: 1 })).calls).toMatchObject([{ outputBytes }])
+      }
+      await log.close()
+    })
+
     it('keeps completion, failure, time-out and cancellation', async () => {
       const log = await open()
       const starts = [1, 2, 3, 4].map((second) => makeStart({ startedAt: second * 1000 }))
