@@ -18,6 +18,7 @@ import {
 } from '@toolcrib/toolsmaker'
 import { ClosingOrder } from './closing.ts'
 import { type DataFolder, type DataFolderOptions, resolveDataFolder } from './data-folder.ts'
+import { hostError } from './host-error.ts'
 import { openCallLog } from './open-call-log.ts'
 
 /** What a host is made of. */
@@ -46,6 +47,7 @@ export interface Health {
   readonly pid: number
   readonly startedAt: string
   readonly dataFolder: string
+  readonly trustFolder: string
   readonly database: 'embedded' | 'postgres'
   readonly namespace: string
   readonly tools: ToolCounts
@@ -89,7 +91,8 @@ async function boot(
 ): Promise<Kernel> {
   const { environment = process.env, namespace = 'default', drainMs = 10_000 } = options
   const folder = resolveDataFolder(options)
-  const databaseUrl = options.databaseUrl ?? environment['DATABASE_URL']
+  assertNamespace(namespace)
+  const databaseUrl = readDatabaseUrl(options.databaseUrl ?? environment['DATABASE_URL'])
   const lock = await lockFolder(folder.root, { purpose: 'toolcrib host' })
   closing.add('the data folder', () => lock.release())
 
@@ -133,6 +136,7 @@ async function boot(
       pid: process.pid,
       startedAt,
       dataFolder: folder.root,
+      trustFolder: folder.trust,
       database: databaseUrl === undefined ? 'embedded' : 'postgres',
       namespace,
       tools: counts(),
@@ -172,4 +176,24 @@ async function openToolsmaker({
     await store.close()
     throw error
   }
+}
+
+/** An empty address means none, as an empty environment variable does elsewhere. */
+function readDatabaseUrl(text: string | undefined): string | undefined {
+  if (text === undefined || text.trim() === '') return undefined
+  if (/^postgres(ql)?:\/\/\S+$/.test(text)) return text
+  // The text is not shown: it may hold a password.
+  throw hostError(
+    'USAGE',
+    'The database address must begin with postgres://, as in postgres://user:password@host:5432/name.',
+  )
+}
+
+/** A namespace names a folder. */
+function assertNamespace(namespace: string): void {
+  if (/^[a-z0-9][a-z0-9_-]{0,62}$/.test(namespace)) return
+  throw hostError(
+    'USAGE',
+    `A namespace has 1 to 63 lower-case letters, digits, "_" and "-", got ${JSON.stringify(namespace).slice(0, 100)}.`,
+  )
 }

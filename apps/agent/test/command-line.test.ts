@@ -171,6 +171,13 @@ describe('a host that stays up', { timeout: 60_000 }, () => {
     expect(missing.stderr).toMatch(/shipping_cost/)
   })
 
+  test('sharing a tool with every agent needs a signature', async () => {
+    expect((await run('approvals', 'share', 'tax_of@1')).exitCode).toBe(2)
+    expect((await sign('approvals', 'share', 'tax_of@1')).exitCode).toBe(0)
+    const [tax] = await json<{ visibility: string }[]>('versions', 'tax_of')
+    expect(tax?.visibility).toBe('shared')
+  })
+
   test('a revoked version never returns', async () => {
     expect((await run('revoke', 'tax_of@1', '--reason', 'wrong rate')).exitCode).toBe(0)
     expect((await run('tools', 'call', 'tax_of', '{"net":100}')).exitCode).not.toBe(0)

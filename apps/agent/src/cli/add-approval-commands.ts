@@ -47,4 +47,12 @@ export function addApprovalCommands(program: Command, { act, examples }: Command
       examples(['approvals reject shipping_cost@2 --reason "The discount is too high"']),
     )
     .action(act(async () => (await import('../commands/approvals-command.ts')).runApprovalsReject))
+  approvals
+    .command('share')
+    .argument('<name@version>')
+    .option('--approver <id>', 'who signs (default: the only approver)')
+    .option(...passphraseStdinOption)
+    .description('let every agent see and call a version that only its owner could')
+    .addHelpText('before', examples(['approvals share shipping_cost@1']))
+    .action(act(async () => (await import('../commands/approvals-command.ts')).runApprovalsShare))
 }

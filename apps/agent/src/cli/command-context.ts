@@ -2,7 +2,9 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { type DataFolder, resolveDataFolder } from '../data-folder.ts'
-import { type Host, openHost } from '../host/host.ts'
+import type { Host } from '../host/host.ts'
+import { openHost } from '../host/open-host.ts'
+import { hostError } from '../host-error.ts'
 import { createFileLogger } from '../host-logger.ts'
 import type { KernelOptions } from '../kernel.ts'
 import { commandPrefix } from './command-prefix.ts'
@@ -29,22 +31,34 @@ export interface CommandContext {
   withHost<Result>(action: (host: Host) => Promise<Result>): Promise<Result>
 }
 
-/** The context of one run of a command, from the options that every command takes. */
+/**
+ * The context of one run of a command, from the options that every command takes.
+ *
+ * @throws {ToolError} USAGE when a folder is given as nothing.
+ */
 export function contextOf(command: Command, signal: AbortSignal): CommandContext {
   const { data, trust, databaseUrl, json = false }: GlobalOptions = command.optsWithGlobals()
+  for (const [option, value] of Object.entries({ '--data': data, '--trust': trust }))
+    if (value?.trim() === '')
+      throw hostError('USAGE', `${option} is empty. Name a folder, or leave it out.`)
   const folder = resolveDataFolder({ data, trust })
   const kernelOptions = (): KernelOptions => {
-    mkdirSync(folder.root, { recursive: true, mode: 0o700 })
+    makeFolder(folder.root)
     return { data, trust, databaseUrl, logger: createFileLogger(join(folder.root, 'host.log')) }
   }
   return {
     printer: createPrinter({ json }),
-    prefix: commandPrefix(),
+    prefix: [
+      commandPrefix(),
+      // Absolute, so that a printed command works from any folder. Not the database: its address may hold a password.
+      ...(data === undefined ? [] : ['--data', quoteForShell(folder.root)]),
+      ...(trust === undefined ? [] : ['--trust', quoteForShell(folder.trust)]),
+    ].join(' '),
     folder,
     signal,
     kernelOptions,
     withHost: async (action) => {
-      const host = await openHost(kernelOptions())
+      const host = await openHost({ ...kernelOptions(), signal })
       try {
         return await action(host)
       } finally {
@@ -52,4 +66,22 @@ export function contextOf(command: Command, signal: AbortSignal): CommandContext
       }
     },
   }
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    throw hostError(
+      'USAGE',
+      `The data folder ${path} cannot be made: ${(cause as Error).message}. Choose another with --data.`,
+      {
+        cause,
+      },
+    )
+  }
+}
+
+function quoteForShell(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

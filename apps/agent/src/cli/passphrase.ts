@@ -17,6 +17,11 @@ export interface PassphraseSource {
 export async function askPassphrase(message: string, source: PassphraseSource): Promise<string> {
   const { fromStdin, input = process.stdin } = source
   if (fromStdin) {
+    if (input.isTTY)
+      throw hostError(
+        'USAGE',
+        'On a terminal the passphrase would be seen. Leave out --passphrase-stdin and be asked for it.',
+      )
     const passphrase = (await readFirstLine(input)).replace(/\r$/, '')
     if (passphrase === '') throw hostError('USAGE', 'No passphrase came on standard input.')
     return passphrase
@@ -26,7 +31,7 @@ export async function askPassphrase(message: string, source: PassphraseSource): 
       'USAGE',
       'There is no terminal to ask for the passphrase on. Run this in a terminal, or pass it on standard input with --passphrase-stdin.',
     )
-  const answer = await password({ message })
+  const answer = await password({ message, output: process.stderr })
   if (isCancel(answer)) throw hostError('INTERRUPTED', 'Nothing was decided.')
   if (answer === '' || answer === undefined) throw hostError('USAGE', 'The passphrase is empty.')
   return answer
@@ -38,7 +43,8 @@ async function readFirstLine(input: NodeJS.ReadStream): Promise<string> {
     text += String(chunk)
     const end = text.indexOf('\n')
     if (end >= 0) return text.slice(0, end)
-    if (text.length > 10_000) break
+    if (text.length > 10_000)
+      throw hostError('USAGE', 'The passphrase on standard input is longer than 10,000 characters.')
   }
   return text
 }

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import { type Envelope, errorEnvelope } from '../host/envelope.ts'
+import { shownText } from './shown-text.ts'
 
 /** Where text goes. */
 export interface TextStream {
@@ -48,7 +49,7 @@ export function createPrinter({
       const envelope = errorEnvelope(error)
       if (envelope.ok) return envelope
       if (json) stdout.write(`${JSON.stringify(envelope)}\n`)
-      else stderr.write(`✘ ${envelope.error.message}  [${envelope.error.code}]\n`)
+      else stderr.write(`✘ ${shownText(envelope.error.message)}  [${envelope.error.code}]\n`)
       if (!json && next !== undefined) stderr.write(`  Next: ${next}\n`)
       return envelope
     },

@@ -5,6 +5,7 @@ import { addRecordCommands } from './add-record-commands.ts'
 import { addToolCommands } from './add-tool-commands.ts'
 import { addVersionCommands } from './add-version-commands.ts'
 import type { CommandWiring } from './command-wiring.ts'
+import { shownText } from './shown-text.ts'
 
 /** The whole command line. */
 export function createProgram(
@@ -12,6 +13,7 @@ export function createProgram(
   wiring: CommandWiring,
 ): Command {
   const program = new Command('toolcrib')
+    .configureOutput({ writeErr: (text) => process.stderr.write(shownText(text)) })
     .version(version)
     .description(
       'An agent makes its own tools while it runs; a person stays in charge of what they may do.',

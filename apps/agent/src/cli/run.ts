@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { CommanderError } from 'commander'
+import { hostError } from '../host-error.ts'
 import { commandPrefix } from './command-prefix.ts'
 import { type ExitCode, exitCodeFor, exitCodes } from './exit-code.ts'
 import { createWiring } from './command-wiring.ts'
@@ -39,8 +40,13 @@ export async function runCommandLine(
     await program.parseAsync(parameters, { from: 'user' })
     return signal.aborted && exitCode !== exitCodes.ok ? exitCodes.interrupted : exitCode
   } catch (error) {
-    if (error instanceof CommanderError)
-      return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return exitCodes.ok
+      // commander has written its message for people already.
+      if (parameters.includes('--json'))
+        createPrinter({ json: true }).failure(hostError('USAGE', error.message), undefined)
+      return exitCodes.usage
+    }
     const { code } = error as { code?: unknown }
     const name = typeof code === 'string' ? code : 'INTERNAL'
     const next = nextCommands[name]

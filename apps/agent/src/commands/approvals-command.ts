@@ -100,3 +100,22 @@ function assertHash(
     `${reference} has the hash ${contentHash}, not ${expected}. Review it again. (At least 8 digits are needed.)`,
   )
 }
+
+/** `approvals share NAME@VERSION`: lets every agent see and call it, under a signature. */
+export async function runApprovalsShare(
+  context: CommandContext,
+  reference: string,
+  options: SigningOptions,
+): Promise<void> {
+  const { name, version } = parseVersionReference(reference)
+  const shared = await context.withHost(async (host) => {
+    const { review } = await host.call('approvals.show', { name, version }, context.signal)
+    const { contentHash } = review
+    return signAndCarryOut(context, host, {
+      ...options,
+      request: (approver) => ({ action: 'share', name, version, approver, contentHash }),
+      what: `let every agent call ${name} v${version} sha256 ${contentHash.slice(0, 16)}…`,
+    })
+  })
+  context.printer.result(shared, () => `✔ Every agent may call ${name} v${version}.`)
+}

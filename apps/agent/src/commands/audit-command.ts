@@ -1,5 +1,6 @@
 import type { CommandContext } from '../cli/command-context.ts'
 import { type ExitCode, exitCodes } from '../cli/exit-code.ts'
+import { shownText } from '../cli/shown-text.ts'
 
 /** `audit verify`: reads the record again and checks every hash. */
 export async function runAuditVerify(context: CommandContext): Promise<ExitCode> {
@@ -7,7 +8,7 @@ export async function runAuditVerify(context: CommandContext): Promise<ExitCode>
   context.printer.result(found, () =>
     found.ok
       ? `✔ ${found.events} events, the chain of hashes is whole. Head ${found.headHash.slice(0, 16)}…`
-      : `✘ Event ${found.sequence} of ${found.events} is wrong: ${found.reason}`,
+      : shownText(`✘ Event ${found.sequence} of ${found.events} is wrong: ${found.reason}`),
   )
   return found.ok ? exitCodes.ok : exitCodes.failure
 }

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { openTrustDirectory } from '@toolcrib/toolsmaker'
 import type { CommandContext } from '../cli/command-context.ts'
 import { type ExitCode, exitCodes } from '../cli/exit-code.ts'
+import { shownText } from '../cli/shown-text.ts'
 
 /** One thing that was looked at. `advice` is for what is true of this set-up and cannot be mended by a command. */
 export interface Finding {
@@ -21,7 +22,7 @@ export async function runDoctor(context: CommandContext): Promise<ExitCode> {
     ...(await trustFindings(context)),
   ]
   context.printer.result(findings, () =>
-    findings.map(({ level, what }) => `${marks[level]} ${what}`).join('\n'),
+    findings.map(({ level, what }) => `${marks[level]} ${shownText(what)}`).join('\n'),
   )
   return findings.some(({ level }) => level === 'problem') ? exitCodes.failure : exitCodes.ok
 }

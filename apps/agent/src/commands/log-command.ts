@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { LoggedToolCall } from '@toolcrib/registry'
 import type { CommandContext } from '../cli/command-context.ts'
+import { type ExitCode, exitCodes } from '../cli/exit-code.ts'
 import { shownLine, shownText } from '../cli/shown-text.ts'
 import { formatTable } from '../cli/table.ts'
 import type { Host } from '../host/host.ts'
@@ -26,7 +27,10 @@ export interface LogOptions {
 type Query = OperationInput<'log.query'>
 
 /** `log`. */
-export async function runLog(context: CommandContext, options: LogOptions): Promise<void> {
+export async function runLog(
+  context: CommandContext,
+  options: LogOptions,
+): Promise<ExitCode | void> {
   if (options.call !== undefined) return showOneCall(context, options.call)
   const query = readQuery(options)
   if (options.stats === true) return showStatistics(context, query)
@@ -39,7 +43,7 @@ export async function runLog(context: CommandContext, options: LogOptions): Prom
         : page.calls.map((call) => formatCall(call)).join('\n'),
       ...(page.nextCursor === undefined
         ? []
-        : [`More: ${context.prefix} log --cursor ${page.nextCursor}`]),
+        : [`More: the same command with --cursor ${page.nextCursor}`]),
     ].join('\n'),
   )
 }
@@ -96,18 +100,21 @@ async function showStatistics(context: CommandContext, { toolName, since }: Quer
 const pollMs = 500
 
 /** Prints each call when it starts and when it ends, until Ctrl-C. */
-async function follow(context: CommandContext, host: Host, query: Query): Promise<void> {
+async function follow(context: CommandContext, host: Host, query: Query): Promise<ExitCode> {
+  const { signal, printer } = context
   const printed = new Map<string, string>()
   const from = query.since ?? Date.now()
-  while (!context.signal.aborted) {
-    const { calls } = await host.call('log.query', { ...query, since: from, order: 'newest-first' })
+  const wanted = { ...query, since: from, order: 'newest-first', limit: 1_000 } as const
+  while (!signal.aborted) {
+    const { calls } = await host.call('log.query', wanted, signal)
     for (const call of calls.toReversed()) {
       if (printed.get(call.callId) === call.status) continue
       printed.set(call.callId, call.status)
-      context.printer.line(call, () => formatCall(call))
+      printer.line(call, () => formatCall(call))
     }
-    await wait(pollMs, undefined, { signal: context.signal }).catch(() => undefined)
+    await wait(pollMs, undefined, { signal }).catch(() => undefined)
   }
+  return exitCodes.interrupted
 }
 
 function formatCall(call: LoggedToolCall): string {

@@ -9,7 +9,11 @@ export function formatReview({ summary, review }: ReviewedVersion, printer: Prin
   const section = (title: string, lines: readonly string[]): string[] =>
     lines.length === 0
       ? []
-      : ['', style('bold', title), ...lines.map((line) => `  ${shownText(line)}`)]
+      : [
+          '',
+          style('bold', title),
+          ...lines.map((line) => `  ${shownText(line).replaceAll('\n', '\n    ')}`),
+        ]
   return [
     style('bold', `${review.name} v${review.version}`) + `  ${review.kind}  ${summary.status}`,
     `sha256 ${review.contentHash}`,

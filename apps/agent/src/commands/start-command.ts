@@ -14,10 +14,14 @@ export async function runStart(
     const isNew = host.kernel.toolsmaker.listVersions().length === 0
     const showcase = isNew ? await playShowcase(host.kernel) : undefined
     const health = host.kernel.health()
-    context.printer.result({ health, ...(showcase === undefined ? {} : { showcase }) }, () =>
+    const audit = await host.kernel.toolsmaker.verifyAudit()
+    context.printer.result({ health, audit, ...(showcase === undefined ? {} : { showcase }) }, () =>
       shownText(
         [
           ...(showcase === undefined ? describeStanding(host) : formatShowcase(showcase)),
+          ...(audit.ok
+            ? []
+            : [`✘ the record is wrong at event ${audit.sequence}: ${audit.reason}`]),
           ...suggestions(context, showcase),
           '',
           onlyOnce

@@ -22,9 +22,10 @@ export async function serveHost(options: KernelOptions): Promise<ServedHost> {
   const principal = localPerson()
   const run = (name: string, input: unknown, signal: AbortSignal): Promise<Envelope> =>
     runOperation(name, input, { kernel, principal, signal })
+  const drain = options.drainMs === undefined ? {} : { drainMs: options.drainMs }
   let socket: Awaited<ReturnType<typeof listenOnSocket>>
   try {
-    socket = await listenOnSocket(kernel.folder.socket, run)
+    socket = await listenOnSocket(kernel.folder.socket, run, drain)
   } catch (error) {
     await kernel.close()
     throw error

@@ -1,5 +1,6 @@
 import { chmod, lstat, mkdir, rm } from 'node:fs/promises'
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
+import type { Socket } from 'node:net'
 import { dirname } from 'node:path'
 import type { Envelope } from './envelope.ts'
 
@@ -12,7 +13,7 @@ export type RequestHandler = (
 
 /** A private socket that only this user's processes can open. */
 export interface SocketServer {
-  /** Stops listening, waits for requests that run, and removes the socket. */
+  /** Stops listening, hangs up on whoever has asked nothing, and waits for requests that run, `drainMs` at most. */
   close(): Promise<void>
 }
 
@@ -23,14 +24,27 @@ const maxRequestBytes = 16 * 1024 * 1024
  * Listens on a Unix socket (mode 0600 in a folder of mode 0700) with HTTP: `POST /<operation>`, JSON in, JSON out. The
  * caller must own the data folder, so a socket file that is already there is a dead host's and is removed.
  */
-export async function listenOnSocket(path: string, handle: RequestHandler): Promise<SocketServer> {
+export async function listenOnSocket(
+  path: string,
+  handle: RequestHandler,
+  { drainMs = 10_000 }: { readonly drainMs?: number } = {},
+): Promise<SocketServer> {
   const isFile = process.platform !== 'win32'
   if (isFile) {
     await claimFolder(dirname(path))
     await rm(path, { force: true })
   }
+  /** Connections on which no whole request has come yet: nothing is lost when they are cut. */
+  const silent = new Set<Socket>()
   const server = createServer((request, response) => {
-    void answer(request, response, handle)
+    void answer(request, response, (operation, input, signal) => {
+      silent.delete(request.socket)
+      return handle(operation, input, signal)
+    })
+  })
+  server.on('connection', (socket: Socket) => {
+    silent.add(socket)
+    socket.once('close', () => silent.delete(socket))
   })
   const formerMask = process.umask(0o177)
   try {
@@ -42,22 +56,25 @@ export async function listenOnSocket(path: string, handle: RequestHandler): Prom
   return {
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      server.closeIdleConnections()
+      for (const socket of silent) socket.destroy()
+      const timer = setTimeout(() => server.closeAllConnections(), drainMs)
       await closed
+      clearTimeout(timer)
     },
   }
 }
 
 // A folder under the system's temporary folder could have been made by somebody else.
 async function claimFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const made = await mkdir(folder, { recursive: true, mode: 0o700 })
   const found = await lstat(folder)
   const isOurs = process.getuid === undefined || found.uid === process.getuid()
   if (!found.isDirectory() || !isOurs)
     throw new Error(
       `The socket's folder ${folder} does not belong to this user. Remove it, or use another data folder.`,
     )
-  if ((found.mode & 0o077) !== 0) await chmod(folder, 0o700)
+  // A folder that was there keeps its mode; the socket in it is private by its own.
+  if (made !== undefined && (found.mode & 0o077) !== 0) await chmod(folder, 0o700)
 }
 
 function listen(server: Server, path: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Envelope, errorEnvelope } from '../host/envelope.ts'
-import { health, reloadTools, showHistory, verifyAudit } from './host-operations.ts'
+import { health, verifyAudit } from './host-operations.ts'
 import { queryLog, showCall, showStatistics } from './log-operations.ts'
 import type { Operation, OperationContext } from './operation.ts'
 import { callTool, listTools, makeTool, showTool } from './tool-operations.ts'
@@ -23,8 +23,6 @@ const operations = {
   'tools.show': showTool,
   'tools.call': callTool,
   'tools.make': makeTool,
-  'tools.reload': reloadTools,
-  'tools.history': showHistory,
   'versions.list': listVersions,
   'versions.revoke': revokeVersion,
   'approvals.list': listPending,

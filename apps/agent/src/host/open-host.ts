@@ -1,0 +1,100 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { type DataFolder, resolveDataFolder } from '../data-folder.ts'
+import { hostError } from '../host-error.ts'
+import type { KernelOptions } from '../kernel.ts'
+import { type Envelope, openEnvelope } from './envelope.ts'
+import type { Host } from './host.ts'
+import { callSocket, isNobodyListening } from './socket-client.ts'
+
+/** How a host is reached. */
+export interface OpenHostOptions extends KernelOptions {
+  /** How long a host that is starting, stopping or busy is waited for, in milliseconds. @default 15_000 */
+  readonly settleMs?: number
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Reaches the host that runs on the data folder; where none does, starts one in this process for as long as the command
+ * needs it.
+ *
+ * @throws {ToolError} HOST_BUSY when another process owns the data folder and does not answer.
+ * @throws {ToolError} HOST_DIFFERS when the running host believes another trust folder.
+ * @throws the signal's reason when it is aborted.
+ */
+export async function openHost({
+  settleMs = 15_000,
+  signal,
+  ...options
+}: OpenHostOptions): Promise<Host> {
+  const folder = resolveDataFolder(options)
+  const giveUpAt = performance.now() + settleMs
+  const waiting = signal === undefined ? {} : { signal }
+  for (;;) {
+    signal?.throwIfAborted()
+    try {
+      return await reachHost(folder, giveUpAt, signal)
+    } catch (error) {
+      if (!isNobodyListening(error)) throw error
+    }
+    try {
+      // Loaded only when needed: a command that reaches a running host starts three times faster without it.
+      const { serveHost } = await import('./serve-host.ts')
+      return await serveHost(options)
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'FOLDER_LOCKED') throw error
+      if (performance.now() > giveUpAt) throw busy(folder, error)
+      await wait(100, undefined, waiting)
+    }
+  }
+}
+
+async function reachHost(
+  folder: DataFolder,
+  giveUpAt: number,
+  signal: AbortSignal | undefined,
+): Promise<Host> {
+  const host = remoteHost(folder)
+  const patience = new AbortController()
+  const timer = setTimeout(
+    () => patience.abort(busy(folder)),
+    Math.max(0, giveUpAt - performance.now()),
+  )
+  const signals = [patience.signal, ...(signal === undefined ? [] : [signal])]
+  try {
+    const { trustFolder } = await host.call('health', {}, AbortSignal.any(signals))
+    if (trustFolder === folder.trust) return host
+    throw hostError(
+      'HOST_DIFFERS',
+      `The running host believes the trust folder ${trustFolder}, this command was given ${folder.trust}. Leave out --trust, or stop the host first.`,
+    )
+  } catch (error) {
+    for (const { aborted, reason } of signals) if (aborted) throw reason
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function remoteHost(folder: DataFolder): Host {
+  return {
+    folder,
+    isRemote: true,
+    call: async (operation, input, signal) => {
+      const envelope = await callSocket(folder.socket, {
+        operation,
+        input,
+        ...(signal === undefined ? {} : { signal }),
+      })
+      return openEnvelope(envelope as Envelope<never>)
+    },
+    close: async () => undefined,
+  }
+}
+
+function busy(folder: DataFolder, cause?: unknown): Error {
+  return hostError(
+    'HOST_BUSY',
+    `Another process owns ${folder.root} and does not answer. It may be starting or shutting down: try again. If it hangs, end it.`,
+    { cause },
+  )
+}
