@@ -45,6 +45,7 @@ export interface ToolCallEnd {
   readonly namespace: string
   readonly toolName: string
   readonly endedAt: number
+  /** The tool's own time in milliseconds; waiting and logging come on top in `endedAt - startedAt`. */
   readonly durationMs: number
   /** The whole output as JSON text, secrets removed, also where the caller got only a preview. */
   readonly outputText?: string

@@ -9,6 +9,7 @@ export interface ToolSuccess<Output = unknown> {
   readonly output: Output
   /** The output as JSON text, secrets removed: the same text that was logged and counted. */
   readonly outputText: string
+  /** How long the tool took, in milliseconds; for a call that did not run, until it was refused. */
   readonly durationMs: number
   readonly callId: string
 }
@@ -22,6 +23,7 @@ export interface ToolTruncatedSuccess {
   readonly preview: string
   /** The size of the whole output's JSON text. */
   readonly outputBytes: number
+  /** How long the tool took, in milliseconds; for a call that did not run, until it was refused. */
   readonly durationMs: number
   readonly callId: string
 }
@@ -34,6 +36,7 @@ export interface ToolFailure {
   readonly errorCode: ToolErrorCode
   /** Facts about the failure that a program can read, such as the issues of an invalid input. */
   readonly errorData?: JsonObject
+  /** How long the tool took, in milliseconds; for a call that did not run, until it was refused. */
   readonly durationMs: number
   readonly callId: string
   /** The tool was told to stop and had not stopped when this was reported. */
