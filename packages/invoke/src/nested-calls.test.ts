@@ -36,6 +36,32 @@ describe('a call that a tool makes', () => {
     expect(log.starts[1]?.principal).toEqual(agent)
   })
 
+  test('ends with the tool that made it and did not wait for it', async () => {
+    const { invoker, log, add } = createHarness()
+    let reason: unknown
+    let later: ToolContext['invoke'] | undefined
+    add('inner', (_input, signal) => {
+      signal.addEventListener('abort', () => (reason = signal.reason))
+      return new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason)),
+      )
+    })
+    add('outer', async (_input, _signal, { invoke }) => {
+      later = invoke
+      void invoke('inner', {})
+      await settleMicrotasks()
+      return 'done'
+    })
+    expect(await invoker.invoke('outer', {})).toMatchObject({ success: true, output: 'done' })
+    await settleMicrotasks()
+    expect(reason).toBeDefined()
+    expect(log.ends.find(({ toolName }) => toolName === 'inner')).toMatchObject({
+      status: 'cancelled',
+    })
+    expect(invoker.running()).toEqual([])
+    expect(await later?.('inner', {})).toMatchObject({ success: false, errorCode: 'CANCELLED' })
+  })
+
   test('does not wait for a place, even where there is only one', async () => {
     const { invoker, add } = createHarness({
       concurrency: { maxRunning: 1, maxRunningPerOwner: 1, maxWaiting: 0 },

@@ -2,11 +2,13 @@ import type { ToolProgress, ToolResult } from '@toolcrib/registry'
 import { circuitPauseMs, enterCircuit, judgeCircuit } from './call-circuit.ts'
 import { CallEnding, type Delivery } from './call-ending.ts'
 import { CallFacts, type CallRequest } from './call-facts.ts'
+import type { CallHost } from './call-host.ts'
 import { writeOutput } from './call-output.ts'
 import { type CallProblem, describeToolFailure } from './call-problem.ts'
 import { failureResult } from './call-result.ts'
 import { type CheckedInput, checkInput } from './input-check.ts'
 import type { InvokerSettings } from './invoker-settings.ts'
+import { NestedCalls } from './nested-calls.ts'
 import { checkOutput } from './output-check.ts'
 import { passOnProgress } from './progress.ts'
 import {
@@ -25,19 +27,6 @@ import { type StopCause, StopWatch, type Stoppable } from './stop-watch.ts'
 import { type ContextActions, type NestedOptions, createToolContext } from './tool-context.ts'
 import { ToolTimeoutError } from './tool-timeout-error.ts'
 import { asPromise, nextTurn, waitAtMost } from './wait.ts'
-
-/** Who runs calls. */
-export interface CallHost {
-  readonly settings: InvokerSettings
-  /** Starts a call that the tool of another call makes. */
-  invokeNested(
-    parent: ToolCall,
-    toolName: string,
-    details: { readonly input: unknown; readonly options: NestedOptions },
-  ): Promise<ToolResult>
-  /** The call is over: reported, its tool not running, its rows written. */
-  forget(call: ToolCall): void
-}
 
 /** Where a call stands. */
 type Phase = 'checking' | 'queued' | 'starting' | 'running' | 'delivering' | 'over'
@@ -62,6 +51,7 @@ export class ToolCall implements Stoppable, ContextActions {
   #phase: Phase = 'checking'
   /** The outcome is fixed; whatever happens now comes late. */
   #isDecided = false
+  #nested: NestedCalls | undefined
   #hasSlot = false
   #isTrial = false
   #hasStartRow = false
@@ -140,6 +130,7 @@ export class ToolCall implements Stoppable, ContextActions {
         hasFailed = true
       }
       this.#phase = 'delivering'
+      this.#nested?.end()
       this.#leave()
       const ending = this.#end(value, hasFailed)
       if (ending !== undefined) await ending
@@ -424,7 +415,9 @@ export class ToolCall implements Stoppable, ContextActions {
   }
 
   invokeNested(toolName: string, input: unknown, options: NestedOptions): Promise<ToolResult> {
-    return this.#host.invokeNested(this, toolName, { input, options })
+    this.#nested ??= new NestedCalls(this.#controller, this.facts.toolName)
+    if (this.#phase !== 'running') this.#nested.refuseMore()
+    return this.#nested.follow(this.#host.invokeNested(this, toolName, { input, options }))
   }
 
   /** Fixes the outcome; `false` when it was fixed before. */
