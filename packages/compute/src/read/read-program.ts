@@ -1,0 +1,171 @@
+import { IssueCollector } from '../language/compute-issue.ts'
+import { type ComputeLimits, defaultLimits } from '../language/compute-limits.ts'
+import type { ComputeLogic, JsonValue } from '../language/compute-logic.ts'
+import type { Program, ProgramInput, ProgramTable } from '../language/program.ts'
+import { suggestName } from '../text/nearest-name.ts'
+import { quoteText } from '../text/quote-text.ts'
+import { copyValue, describeType, isPlainObject } from '../values/json-value.ts'
+import { DeclarationReader } from './read-declarations.ts'
+import { StepReader } from './read-steps.ts'
+import { nameProblem } from './variable-table.ts'
+
+type PlainObject = Readonly<Record<string, unknown>>
+
+const programFields = ['description', 'inputs', 'output', 'tables', 'numbers', 'rounding', 'steps']
+
+const choices: Readonly<Record<string, readonly [string, string]>> = {
+  numbers: ['float', 'decimal'],
+  rounding: ['half_up', 'half_even'],
+}
+
+/** JSON levels that steps, cases and tables need for each level of nesting the limits allow, and some to spare. */
+const jsonLevels = ({ maxNesting }: ComputeLimits): number => maxNesting * 4 + 8
+
+/** A program after reading, with every problem found so far. */
+export interface ReadProgram {
+  readonly program: Program
+  readonly collector: IssueCollector
+  /** Whether some part could not be understood, so that its effect on names and types is unknown. */
+  readonly hasGaps: boolean
+}
+
+class ProgramReader {
+  readonly collector: IssueCollector = new IssueCollector()
+  readonly #steps: StepReader
+  readonly #limits: ComputeLimits
+
+  constructor(limits: ComputeLimits) {
+    this.#limits = limits
+    this.#steps = new StepReader(this.collector, limits)
+  }
+
+  read(given: unknown): ReadProgram {
+    const logic = this.#copy(given)
+    for (const key of Object.keys(logic)) {
+      if (programFields.includes(key)) continue
+      const hint = suggestName(key, programFields, `A program has ${programFields.join(', ')}.`)
+      this.#refuse('', `a program has no field ${quoteText(key)}`, hint)
+    }
+    const { description } = logic
+    if (description !== undefined && typeof description !== 'string') {
+      this.#refuse('description', 'must be a string', 'Give a string.')
+    }
+    const declarations = new DeclarationReader(this.collector)
+    const inputs = this.#readInputs(logic['inputs'], declarations)
+    const tables = this.#readTables(logic['tables'])
+    const output = logic['output']
+    const hasOutput = output !== undefined && declarations.read(output, 'output')
+    const decimal = this.#choose(logic, 'numbers') === 'decimal'
+    const rounding = this.#choose(logic, 'rounding') === 'half_even' ? 'half_even' : 'half_up'
+    const steps = this.#steps.readList(logic['steps'], 'steps')
+    const program: Program = {
+      steps,
+      names: this.#steps.variables.names,
+      stepCount: this.#steps.stepCount,
+      limits: this.#limits,
+      logic: logic as unknown as ComputeLogic,
+      inputs,
+      tables,
+      output: hasOutput ? output : undefined,
+      decimal,
+      rounding,
+    }
+    const { collector } = this
+    return { program, collector, hasGaps: this.#steps.hasGaps || collector.issues.length > 0 }
+  }
+
+  /** A private copy: from here on nothing of the caller's is read. */
+  #copy(given: unknown): PlainObject {
+    if (!isPlainObject(given)) {
+      const isText = typeof given === 'string'
+      return this.collector.stop('', {
+        code: 'bad_program',
+        message: `a program must be an object, got ${describeType(given)}`,
+        hint: isText ? 'Parse the JSON text first.' : 'Give { "steps": [ … ] }.',
+      })
+    }
+    const { maxProgramBytes } = this.#limits
+    const limits = {
+      ...defaultLimits,
+      maxNesting: jsonLevels(this.#limits),
+      maxTextLength: maxProgramBytes,
+      maxReturnedValues: maxProgramBytes,
+    }
+    const logic = copyValue(given, { path: '', label: '', limits, code: 'bad_program' })
+    if (new TextEncoder().encode(JSON.stringify(logic)).byteLength > maxProgramBytes) {
+      this.collector.stop('', {
+        code: 'limit',
+        message: `the program is larger than ${maxProgramBytes} bytes`,
+        hint: 'Make the program smaller or split it into several tools.',
+      })
+    }
+    return logic as PlainObject
+  }
+
+  #readInputs(given: unknown, declarations: DeclarationReader): ProgramInput[] | undefined {
+    if (given === undefined) return undefined
+    return this.#entries(given, 'inputs').flatMap(([name, declaration]) => {
+      const slot = this.#steps.variables.outputSlotOf(name)
+      return declarations.read(declaration, `inputs.${name}`, true)
+        ? [{ name, slot, declaration }]
+        : []
+    })
+  }
+
+  #readTables(given: unknown): ProgramTable[] {
+    if (given === undefined) return []
+    return this.#entries(given, 'tables').flatMap(([name, value]) => {
+      if (this.#steps.variables.names.includes(name)) {
+        this.collector.addAt(`tables.${name}`, {
+          code: 'duplicate_name',
+          message: `${quoteText(name)} is an input already`,
+          hint: 'Give the table another name.',
+        })
+        return []
+      }
+      if (typeof value !== 'object' || value === null) {
+        const message = `must be an object or an array, got ${describeType(value)}`
+        this.#refuse(`tables.${name}`, message, 'Give { "key": value }.')
+        return []
+      }
+      const slot = this.#steps.variables.outputSlotOf(name)
+      return [{ name, slot, value: value as JsonValue }]
+    })
+  }
+
+  /** The entries of an object whose keys are variable names. */
+  #entries(given: unknown, path: string): readonly [string, unknown][] {
+    if (!isPlainObject(given)) {
+      this.#refuse(path, `must be an object, got ${describeType(given)}`, 'Give { "name": … }.')
+      return []
+    }
+    return Object.entries(given).filter(([name]) => {
+      const problem = nameProblem(name)
+      if (problem !== undefined) this.collector.addAt(`${path}.${name}`, problem)
+      return problem === undefined
+    })
+  }
+
+  #choose(logic: PlainObject, field: string): unknown {
+    const value = logic[field]
+    const allowed: readonly unknown[] = choices[field] ?? []
+    if (value !== undefined && !allowed.includes(value)) {
+      this.#refuse(field, `must be ${allowed.join(' or ')}`, `Use ${allowed.join(' or ')}.`)
+    }
+    return value
+  }
+
+  #refuse(path: string, message: string, hint: string): void {
+    this.collector.addAt(path, { code: 'bad_program', message, hint })
+  }
+}
+
+/**
+ * Reads a program: checks shapes, parses texts, gives every variable a slot. What it gives shares no object with what
+ * was given. Names, types and ways through the program are checked after it.
+ *
+ * @throws {ComputeError} for what makes reading on pointless: no object at all, or a limit that was passed
+ */
+export function readProgram(given: unknown, limits: ComputeLimits): ReadProgram {
+  return new ProgramReader(limits).read(given)
+}
