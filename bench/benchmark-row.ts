@@ -10,6 +10,9 @@ export interface BenchmarkRow {
   /** Median of the rounds' ratios; worked out from the values where the rounds were not paired. */
   readonly ratio?: number
   readonly goal?: BenchmarkGoal
+  /** Where many engines do the same: who did it, and the heading it stands under in the table of engines. */
+  readonly engine?: string
+  readonly column?: string
 }
 
 /** What a line was meant to reach. */
@@ -25,8 +28,11 @@ const columns = ['part', 'what', 'measured', 'beside', 'ratio', 'goal', 'verdict
 
 /** The rows as a markdown table, aligned for terminals. */
 export function formatTable(rows: readonly BenchmarkRow[]): string {
-  const cells = [columns, ...rows.map(formatRow)]
-  const widths = columns.map((_, column) =>
+  return alignCells([columns, ...rows.map(formatRow)])
+}
+
+function alignCells(cells: readonly (readonly string[])[]): string {
+  const widths = (cells[0] ?? []).map((_, column) =>
     Math.max(...cells.map((row) => Array.from(row[column] ?? '').length)),
   )
   const line = (row: readonly string[]): string =>
@@ -34,6 +40,22 @@ export function formatTable(rows: readonly BenchmarkRow[]): string {
   const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`
   const [head = [], ...body] = cells
   return [line(head), rule, ...body.map(line)].join('\n')
+}
+
+/** The rows that name an engine as a matrix: a line for each engine, ratios where there is one. */
+export function formatEngines(rows: readonly BenchmarkRow[]): string {
+  const engines = [...new Set(rows.flatMap(({ engine }) => engine ?? []))]
+  const headings = [...new Set(rows.flatMap(({ column }) => column ?? []))]
+  const cell = (engine: string, heading: string): string => {
+    const row = rows.find((one) => one.engine === engine && one.column === heading)
+    if (row === undefined) return '-'
+    const isWarm = row.baseline !== undefined && row.unit === 'ns'
+    return isWarm ? `${formatNumber(row.ratio ?? Number.NaN)} ×` : formatNumber(row.value)
+  }
+  return alignCells([
+    ['engine', ...headings],
+    ...engines.map((engine) => [engine, ...headings.map((heading) => cell(engine, heading))]),
+  ])
 }
 
 function formatRow({ part, what, value, unit, baseline, ratio, goal }: BenchmarkRow): string[] {

@@ -3,7 +3,7 @@
  * `--json` prints the rows as JSON. Each part runs in a process of its own, so that none inherits another's heap.
  */
 import { availableParallelism, loadavg } from 'node:os'
-import { type BenchmarkRow, formatTable } from './benchmark-row.ts'
+import { type BenchmarkRow, formatEngines, formatTable } from './benchmark-row.ts'
 import { runInChild } from './run-in-child.ts'
 
 type Part = () => Promise<{ readonly run: () => Promise<BenchmarkRow[]> }>
@@ -30,10 +30,19 @@ const rows = await runParts(names.length === 0 ? Object.keys(parts) : names)
 console.log(
   flags.includes('--json')
     ? JSON.stringify(rows, null, 2)
-    : `${formatTable(rows)}\n\n${describeMachine()}`,
+    : `${formatTable(rows.filter(isOwn))}\n${formatPeers(rows)}\n${describeMachine()}`,
 )
 // Timers of a peer must not keep the program waiting.
 process.exit(failed.length === 0 ? 0 : 1)
+
+/** Of rows that many engines have, ours stand in the table of goals, and all of them in one of their own. */
+function isOwn({ engine }: BenchmarkRow): boolean {
+  return engine === undefined || engine.startsWith('@toolcrib/')
+}
+
+function formatPeers(all: readonly BenchmarkRow[]): string {
+  return all.every(isOwn) ? '' : `\n${formatEngines(all)}\n`
+}
 
 function partition(words: readonly string[]): [flags: string[], names: string[]] {
   return [
