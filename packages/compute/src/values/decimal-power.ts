@@ -30,6 +30,7 @@ export function squareRootOfDecimal(
   if (mantissa < 0) {
     throw new Fault('bad_value', 'square root of a negative number', 'Check the sign first.')
   }
+  if (!mantissa) return new Decimal(0, 0)
   let shift = Math.max(0, 74 - String(mantissa).length)
   if ((exponent - shift) % 2 !== 0) shift++
   const square = BigInt(mantissa) * bigPowerOfTen(shift)

@@ -90,7 +90,7 @@ export function nearestNumber({ mantissa, exponent }: Decimal): number {
     // One operation on two exact doubles is rounded once.
     if (power !== undefined) return exponent < 0 ? mantissa / power : mantissa * power
   }
-  return Number(`${mantissa}e${exponent}`)
+  return Number(`${mantissa}e${exponent}`) + 0
 }
 
 /** The double whose shortest text is this decimal; undefined if there is none. */
