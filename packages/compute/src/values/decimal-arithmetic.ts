@@ -7,7 +7,7 @@ import {
   settleDecimal,
 } from './decimal.ts'
 import { Fault } from './fault.ts'
-import { roundDecimal, roundSignificant } from './round-decimal.ts'
+import { roundSignificant } from './round-decimal.ts'
 
 /** The mantissa at a lower exponent, as a double; unsafe or NaN where only a bigint holds it. */
 const mantissaAt = ({ mantissa, exponent }: Decimal, low: number): number =>
@@ -75,8 +75,8 @@ export function compareDecimals(left: Decimal, right: Decimal): number {
 }
 
 /** Whether the number has no decimals. */
-export const isWholeDecimal = (value: Decimal): boolean =>
-  value.exponent >= 0 || compareDecimals(roundDecimal(value, 0, 'trunc'), value) === 0
+export const isWholeDecimal = ({ mantissa, exponent }: Decimal): boolean =>
+  exponent >= 0 || BigInt(mantissa) % bigPowerOfTen(-exponent) === 0n
 
 /**
  * The quotient: exact where it has at most 34 digits, else rounded to 34.

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decimalPlaces, powersOfTen, reduceDecimal, settleDecimal } from './decimal.ts'
+import { decimalPlaces, powersOfTen, reduceDecimal, settleDecimal, splitColumn } from './decimal.ts'
 import { decimalToText } from './decimal-text.ts'
 
 /** Decimal places of the shortest text, told without arithmetic. */
@@ -56,6 +56,49 @@ describe('decimalPlaces', () => {
         expect(Number(`${mantissa}e-${places}`)).toBe(value + 0)
       }),
       { numRuns: 2_000 },
+    )
+  })
+})
+
+describe('splitColumn', () => {
+  const split = (values: readonly number[]): [number, number[]] => {
+    const mantissas = new Float64Array(values.length)
+    const places = splitColumn(Float64Array.from(values), values.length, mantissas)
+    return [places, Array.from(mantissas)]
+  }
+
+  test('finds the one scale that all values need', () => {
+    expect(split([])).toEqual([0, []])
+    expect(split([1, 2, -0])).toEqual([0, [1, 2, 0]])
+    expect(split([1, 1.5, 2.25, 3.1])).toEqual([2, [100, 150, 225, 310]])
+    expect(split([1e-9, 12])).toEqual([9, [1, 12_000_000_000]])
+  })
+
+  test('gives up where a value does not fit', () => {
+    for (const values of [
+      [1e15],
+      [0.5, 1e14 * 5],
+      [1e-10],
+      [0.1 + 0.2],
+      [1, Number.NaN],
+      [1 / 3],
+    ]) {
+      expect(split(values)[0]).toBe(-1)
+    }
+  })
+
+  test('every mantissa at the scale reads as its value', () => {
+    const amount = fc
+      .tuple(fc.integer(), fc.integer({ min: 0, max: 4 }))
+      .map(([a, b]) => a / 10 ** b)
+    fc.assert(
+      fc.property(fc.array(amount), (values) => {
+        const [places, mantissas] = split(values)
+        expect(places).toBe(Math.max(0, ...values.map(placesOfText)))
+        expect(mantissas.map((mantissa) => Number(`${mantissa}e-${places}`))).toEqual(
+          values.map((value) => value + 0),
+        )
+      }),
     )
   })
 })

@@ -101,3 +101,30 @@ export function decimalPlaces(value: number, from = 0): number {
   }
   return -1
 }
+
+/**
+ * Splits a column of doubles into whole mantissas of one scale: each value is its mantissa divided by
+ * ten to the power of the answer. Mantissas have at most 15 digits.
+ *
+ * @param mantissas - where they are written; holds anything when the answer is -1
+ * @returns the decimal places that all values share, or -1 if some value needs more than 9 or is too large for that scale
+ */
+export function splitColumn(values: Float64Array, count: number, mantissas: Float64Array): number {
+  let places = 0
+  for (let index = 0; index < count;) {
+    const power = powersOfTen[places] ?? Number.NaN
+    for (; index < count; index++) {
+      const value = values[index] ?? Number.NaN
+      const mantissa = Math.round(value * power)
+      if (mantissa / power !== value || !(Math.abs(mantissa) < 1e15)) break
+      mantissas[index] = mantissa + 0
+    }
+    if (index === count) return places
+    const needed = decimalPlaces(values[index] ?? Number.NaN, places)
+    // A value that fits the scale, but is too long for it.
+    if (needed <= places) return -1
+    places = needed
+    index = 0
+  }
+  return places
+}

@@ -9,26 +9,20 @@ const keptDigits = 34
 /**
  * Rounds `mantissa / power` to a whole number, exactly, in doubles.
  *
- * The quotient may itself be rounded to the wrong side, but by less than one; the remainder, which
- * is exact, tells.
+ * The quotient may itself be rounded to the wrong side of a tie; the remainder, which is exact,
+ * tells.
  *
  * @param mantissa - a safe integer
  * @param power - a power of ten up to 10^22
  */
-export function roundMantissa(mantissa: number, power: number, rounding: DecimalRounding): number {
-  const nearest = Math.round(mantissa / power)
+export function roundMantissa(mantissa: number, power: number, rounding: RoundingMode): number {
+  const nearest = Math.round(mantissa / power) + 0
   const rest = mantissa - nearest * power
-  if (rest === 0) return nearest + 0
-  const away = rest > 0 === mantissa > 0
-  const other = rest > 0 ? nearest + 1 : nearest - 1
-  let moves: boolean
-  if (rounding === 'half_up' || rounding === 'half_even') {
-    const beyondTie = Math.abs(rest) * 2 - power
-    moves =
-      beyondTie > 0 || (beyondTie === 0 && (rounding === 'half_up' ? away : nearest % 2 !== 0))
-  } else if (rounding === 'trunc') moves = !away
-  else moves = rest > 0 === (rounding === 'ceil')
-  return (moves ? other : nearest) + 0
+  const beyondTie = Math.abs(rest) * 2 - power
+  if (beyondTie < 0) return nearest
+  const moves =
+    beyondTie > 0 || (rounding === 'half_up' ? rest > 0 === mantissa > 0 : nearest % 2 !== 0)
+  return moves ? nearest + Math.sign(rest) + 0 : nearest
 }
 
 function roundBig(mantissa: bigint, power: bigint, rounding: DecimalRounding): bigint {
@@ -52,10 +46,11 @@ function roundBig(mantissa: bigint, power: bigint, rounding: DecimalRounding): b
  */
 export function roundDecimal(value: Decimal, digits: number, rounding: DecimalRounding): Decimal {
   const { mantissa, exponent } = value
-  const drop = -exponent - digits
+  const drop = 0 - exponent - digits
   if (drop <= 0) return value
   const power = powersOfTen[drop]
-  return typeof mantissa === 'number' && power !== undefined
+  const isHalf = rounding === 'half_up' || rounding === 'half_even'
+  return typeof mantissa === 'number' && power !== undefined && isHalf
     ? new Decimal(roundMantissa(mantissa, power, rounding), 0 - digits)
     : settleDecimal(roundBig(BigInt(mantissa), bigPowerOfTen(drop), rounding), 0 - digits)
 }
