@@ -11,14 +11,14 @@ import { roundSignificant } from './round-decimal.ts'
 
 /** The mantissa at a lower exponent, as a double; unsafe or NaN where only a bigint holds it. */
 const mantissaAt = ({ mantissa, exponent }: Decimal, low: number): number =>
-  typeof mantissa === 'number' ? mantissa * (powersOfTen[exponent - low] ?? Number.NaN) : Number.NaN
+  typeof mantissa === 'number' ? mantissa * (powersOfTen[exponent - low] as number) : Number.NaN
 
 const bigMantissaAt = ({ mantissa, exponent }: Decimal, low: number): bigint =>
   BigInt(mantissa) * bigPowerOfTen(exponent - low)
 
 /** The refusal of a zero divisor. */
 export const divisionByZero = (): Fault =>
-  new Fault('division_by_zero', 'division by zero', 'Check the divisor first.')
+  new Fault('division_by_zero', 'division by zero', 'Check the divisor.')
 
 /** The number with the other sign. */
 export function negateDecimal({ mantissa, exponent }: Decimal): Decimal {
@@ -71,7 +71,7 @@ export function compareDecimals(left: Decimal, right: Decimal): number {
   const y = mantissaAt(right, low)
   if (isSafe(x) && isSafe(y)) return Math.sign(x - y)
   const difference = bigMantissaAt(left, low) - bigMantissaAt(right, low)
-  return difference > 0n ? 1 : difference < 0n ? -1 : 0
+  return Number(difference > 0) - Number(difference < 0)
 }
 
 /** Whether the number has no decimals. */
@@ -90,7 +90,7 @@ export function divideDecimals(left: Decimal, right: Decimal, rounding: Rounding
   if (typeof x === 'number' && typeof y === 'number') {
     // Most quotients of amounts end soon; those need no bigint.
     for (let places = 0; places < 7; places++) {
-      const scaled = x * (powersOfTen[places] ?? Number.NaN)
+      const scaled = x * (powersOfTen[places] as number)
       const quotient = scaled / y
       if (!isSafe(scaled) || Math.abs(a - b) > 300) break
       if (Number.isInteger(quotient)) return new Decimal(quotient + 0, a - b - places)
@@ -102,7 +102,7 @@ export function divideDecimals(left: Decimal, right: Decimal, rounding: Rounding
   const scaled = dividend * bigPowerOfTen(shift)
   const quotient = scaled / divisor
   // One more digit keeps that something follows, so that an inexact quotient is no tie.
-  const rest = quotient * divisor === scaled ? 0n : dividend < 0n === divisor < 0n ? 1n : -1n
+  const rest = quotient * divisor === scaled ? 0n : dividend < 0 === divisor < 0 ? 1n : -1n
   return roundSignificant(
     { mantissa: quotient * 10n + rest, exponent: a - b - shift - 1 },
     rounding,

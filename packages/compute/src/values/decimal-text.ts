@@ -5,74 +5,51 @@ import {
   powersOfTen,
   settleDecimal,
   tooManyDigits,
+  trimmedLength,
 } from './decimal.ts'
 import { compareDecimals } from './decimal-arithmetic.ts'
 import { Fault } from './fault.ts'
 
-/** Skips digits; gives the index after them. */
-function skipDigits(text: string, from: number): number {
-  let index = from
-  while (text.charCodeAt(index) >= 48 && text.charCodeAt(index) <= 57) index++
-  return index
+// `Number` judges what is left. None of these repeats, so no text is slow.
+const otherForm = /[^\dEe+.-]|^\+|^$|(?<!\d)\.|\.(?!\d)/
+
+/** A string's number, infinite if it is too large. */
+function readNumber(text: string): number {
+  const value = otherForm.test(text) ? Number.NaN : Number(text)
+  if (Number.isNaN(value))
+    throw new Fault('bad_value', 'not a number', 'Write it like "-0.5" or "1e3".')
+  return value + 0
 }
 
 /**
- * Where the exponent's `e` is in a text of the form `-?digits[.digits][e[+-]digits]`; the text's
- * length if it has none; -1 if the text has another form.
- */
-function findExponent(text: string): number {
-  const start = text.startsWith('-') ? 1 : 0
-  let end = skipDigits(text, start)
-  if (end === start) return -1
-  if (text[end] === '.') {
-    const decimals = end + 1
-    end = skipDigits(text, decimals)
-    if (end === decimals) return -1
-  }
-  if (end === text.length) return end
-  if (text[end] !== 'e' && text[end] !== 'E') return -1
-  const sign = text[end + 1]
-  const digits = sign === '+' || sign === '-' ? end + 2 : end + 1
-  const last = skipDigits(text, digits)
-  return last > digits && last === text.length ? end : -1
-}
-
-const notANumber = (): Fault =>
-  new Fault('bad_value', 'the string is no number', 'Write digits, such as "12" or "-0.5e3".')
-
-/**
- * The double that a string of digits stands for.
+ * The double that a string of the form `-?digits[.digits][e[+-]digits]` stands for.
  *
  * @throws {Fault} bad_value, overflow
  */
 export function parseNumber(text: string): number {
-  if (findExponent(text) < 0) throw notANumber()
-  const value = Number(text) + 0
+  const value = readNumber(text)
   if (Number.isFinite(value)) return value
-  throw new Fault('overflow', 'the number is too large', 'Numbers end at about 1.8e308.')
+  throw new Fault('overflow', 'more than 1.8e308', 'Use a smaller number.')
 }
 
 /**
- * The decimal that a string of digits stands for, however long.
+ * The decimal that a string of that form stands for, however long.
  *
  * @throws {Fault} bad_value, overflow
  */
 export function parseDecimal(text: string): Decimal {
-  const end = findExponent(text)
-  if (end < 0) throw notANumber()
-  const point = text.indexOf('.')
-  const sign = text.startsWith('-') ? '-' : ''
-  const digits = text.slice(sign.length, end).replace('.', '')
-  // Zeros are free in any number, so they go before the bigint is made.
-  let from = 0
-  while (digits[from] === '0') from++
-  let to = digits.length
-  while (to > from && digits[to - 1] === '0') to--
-  if (from === to) return new Decimal(0, 0)
-  const exponent =
-    Number(text.slice(end + 1)) - (point < 0 ? 0 : end - point - 1) + digits.length - to
-  if (!fitsDigits(to - from, exponent)) throw tooManyDigits()
-  return settleDecimal(BigInt(sign + digits.slice(from, to)), exponent)
+  readNumber(text)
+  const [coefficient = '', power = 0] = text.toLowerCase().split('e')
+  const [whole = '', decimals = ''] = coefficient.split('.')
+  const digits = whole.replace('-', '') + decimals
+  // Zeros are free in any number, so they go before a bigint is made.
+  const start = digits.search(/[1-9]/)
+  if (start < 0) return new Decimal(0, 0)
+  const end = trimmedLength(digits)
+  const exponent = Number(power) + whole.length - (text < '0' ? 1 : 0) - end
+  if (!fitsDigits(end - start, exponent)) throw tooManyDigits()
+  const mantissa = BigInt(digits.slice(start, end))
+  return settleDecimal(text < '0' ? -mantissa : mantissa, exponent)
 }
 
 /** The decimal of a double's shortest text. */
@@ -80,7 +57,7 @@ export function decimalOf(value: number): Decimal {
   const places = decimalPlaces(value)
   return places < 0
     ? parseDecimal(String(value))
-    : new Decimal(Math.round(value * (powersOfTen[places] ?? 1)) + 0, 0 - places)
+    : new Decimal(Math.round(value * (powersOfTen[places] as number)) + 0, 0 - places)
 }
 
 /** The double nearest to the decimal; infinite where it is too large. */
@@ -88,7 +65,7 @@ export function nearestNumber({ mantissa, exponent }: Decimal): number {
   if (typeof mantissa === 'number') {
     const power = powersOfTen[Math.abs(exponent)]
     // One operation on two exact doubles is rounded once.
-    if (power !== undefined) return exponent < 0 ? mantissa / power : mantissa * power
+    if (power) return exponent < 0 ? mantissa / power : mantissa * power
   }
   return Number(`${mantissa}e${exponent}`) + 0
 }
@@ -108,22 +85,16 @@ export function exactNumber(value: Decimal): number | undefined {
 
 /** Digits with so many decimal places, of a number that has no more. */
 export function fixedText({ mantissa, exponent }: Decimal, places: number): string {
-  const text = String(mantissa)
   const sign = mantissa < 0 ? '-' : ''
-  if (!mantissa) return places > 0 ? `0.${'0'.repeat(places)}` : '0'
-  const digits = (text.slice(sign.length) + '0'.repeat(exponent + places)).padStart(places + 1, '0')
-  const point = digits.length - places
-  return sign + digits.slice(0, point) + (places > 0 ? `.${digits.slice(point)}` : '')
+  const digits = mantissa ? String(mantissa).slice(sign.length) + '0'.repeat(exponent + places) : ''
+  const padded = digits.padStart(places + 1, '0')
+  const point = padded.length - places
+  return sign + padded.slice(0, point) + (places ? `.${padded.slice(point)}` : '')
 }
 
 /** All digits of the number, without an exponent and without zeros at the end. */
 export function decimalToText(value: Decimal): string {
   const places = Math.max(0, -value.exponent)
   const text = fixedText(value, places)
-  let end = text.length
-  if (places > 0) {
-    while (text[end - 1] === '0') end--
-    if (text[end - 1] === '.') end--
-  }
-  return text.slice(0, end)
+  return places ? text.slice(0, trimmedLength(text)).replace(/\.$/, '') : text
 }

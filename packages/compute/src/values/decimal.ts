@@ -32,23 +32,20 @@ export const isSafe = (value: number): boolean =>
 /** Ten to a power that is not negative, as a bigint. */
 export const bigPowerOfTen = (power: number): bigint => 10n ** BigInt(power)
 
-const maxDigits = 1_000
-
-/** How many digits the number has when written without an exponent, a leading `0.` not counted. */
-export const writtenDigits = (significant: number, exponent: number): number =>
-  Math.max(significant + Math.max(exponent, 0), -exponent)
-
 /** What a number with more than 1,000 digits is refused with. */
 export const tooManyDigits = (): Fault =>
-  new Fault(
-    'overflow',
-    `the number has more than ${maxDigits} digits`,
-    'Round earlier, or use smaller numbers.',
-  )
+  new Fault('overflow', 'more than 1000 digits', 'Round earlier.')
 
-/** Whether a number of so many significant digits may exist. */
+/** Whether a number of so many significant digits has at most 1,000 when written without an exponent. */
 export const fitsDigits = (significant: number, exponent: number): boolean =>
-  writtenDigits(significant, exponent) <= maxDigits
+  significant + Math.max(exponent, 0) <= 1e3 && exponent >= -1e3
+
+/** How long a text of digits is without the zeros at its end. */
+export function trimmedLength(digits: string): number {
+  let { length } = digits
+  while (digits[length - 1] === '0') length--
+  return length
+}
 
 /**
  * The decimal of a bigint and an exponent, without zeros at its end.
@@ -56,13 +53,12 @@ export const fitsDigits = (significant: number, exponent: number): boolean =>
  * @throws {Fault} overflow
  */
 export function reduceDecimal(mantissa: bigint, exponent: number): Decimal {
-  if (mantissa === 0n) return new Decimal(0, 0)
+  if (!mantissa) return new Decimal(0, 0)
   const text = String(mantissa)
-  let end = text.length
-  while (text[end - 1] === '0') end--
-  const reduced = text.slice(0, end)
-  const power = exponent + text.length - end
-  if (!fitsDigits(mantissa < 0n ? end - 1 : end, power)) throw tooManyDigits()
+  const length = trimmedLength(text)
+  const reduced = text.slice(0, length)
+  const power = exponent + text.length - length
+  if (!fitsDigits(mantissa < 0 ? length - 1 : length, power)) throw tooManyDigits()
   const short = Number(reduced)
   return new Decimal(isSafe(short) ? short : BigInt(reduced), power)
 }
@@ -93,7 +89,7 @@ export function settleDecimal(mantissa: bigint, exponent: number): Decimal {
  */
 export function decimalPlaces(value: number, from = 0): number {
   for (let places = from; places < 10; places++) {
-    const power = powersOfTen[places] ?? Number.NaN
+    const power = powersOfTen[places] as number
     const mantissa = Math.round(value * power)
     if (mantissa / power === value) {
       return Math.abs(mantissa) < 1e15 || (places === 0 && isSafe(mantissa)) ? places : -1
@@ -112,15 +108,15 @@ export function decimalPlaces(value: number, from = 0): number {
 export function splitColumn(values: Float64Array, count: number, mantissas: Float64Array): number {
   let places = 0
   for (let index = 0; index < count;) {
-    const power = powersOfTen[places] ?? Number.NaN
+    const power = powersOfTen[places] as number
     for (; index < count; index++) {
-      const value = values[index] ?? Number.NaN
+      const value = values[index] as number
       const mantissa = Math.round(value * power)
       if (mantissa / power !== value || !(Math.abs(mantissa) < 1e15)) break
       mantissas[index] = mantissa + 0
     }
     if (index === count) return places
-    const needed = decimalPlaces(values[index] ?? Number.NaN, places)
+    const needed = decimalPlaces(values[index] as number, places)
     // A value that fits the scale, but is too long for it.
     if (needed <= places) return -1
     places = needed

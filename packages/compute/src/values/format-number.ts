@@ -26,14 +26,9 @@ export function formatFixed(value: number | Decimal, { digits, rounding }: Fixed
 
 /** Puts the separator between groups of three digits of the whole part, and the symbol after the sign. */
 function groupDigits(text: string, separator: string, symbol = ''): string {
-  const start = text.startsWith('-') ? 1 : 0
-  const point = text.indexOf('.')
-  const end = point < 0 ? text.length : point
-  const groups: string[] = []
-  let to = end
-  for (; to - start > 3; to -= 3) groups.unshift(text.slice(to - 3, to))
-  groups.unshift(text.slice(0, start) + symbol + text.slice(start, to))
-  return groups.join(separator) + text.slice(end)
+  const [whole = '', decimals] = text.split('.')
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, () => separator)
+  return grouped.replace(/^-?/, (sign) => sign + symbol) + (decimals ? `.${decimals}` : '')
 }
 
 /**

@@ -35,7 +35,7 @@ describe('against Date', () => {
       fc.property(day, day, (from, to) => {
         expect(daysBetween(textOfDay(from), textOfDay(to))).toBe(to - from + 0)
         expect(addDays(textOfDay(from), to - from)).toBe(textOfDay(to))
-        const { year, month, day: dayOfMonth } = parseDate(textOfDay(from))
+        const [year, month, dayOfMonth] = parseDate(textOfDay(from))
         expect(makeDate(year, month, dayOfMonth)).toBe(textOfDay(from))
         expect(weekdayOf(textOfDay(from))).toBe(new Date(from * dayLength).getUTCDay() || 7)
       }),
@@ -65,7 +65,7 @@ describe('against Date', () => {
   test('months later: the same day, or the last of a shorter month', () => {
     fc.assert(
       fc.property(day, fc.integer({ min: -2_400, max: 2_400 }), (from, count) => {
-        const { year, month, day: dayOfMonth } = parseDate(textOfDay(from))
+        const [year, month, dayOfMonth] = parseDate(textOfDay(from))
         const start = new Date(0)
         start.setUTCFullYear(year, month - 1 + count, 1)
         fc.pre(start.getUTCFullYear() >= 1 && start.getUTCFullYear() <= 9999)

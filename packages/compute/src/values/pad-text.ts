@@ -20,14 +20,10 @@ export interface Padding extends GrowthLimit {
 export function padText(text: string, { width, fill, side, maxLength }: Padding): string {
   checkWhole(width, 'width', [0, maxLength])
   if (textSize(fill) !== 1) {
-    throw new Fault(
-      'bad_value',
-      'the fill is not one character',
-      'Pass one character, such as "0".',
-    )
+    throw new Fault('bad_value', 'fill is not one character', 'Pass one, such as "0".')
   }
   if (side !== 'start' && side !== 'end') {
-    throw new Fault('bad_value', 'the side is neither "start" nor "end"', 'Pass "start" or "end".')
+    throw new Fault('bad_value', 'unknown side', 'Pass "start" or "end".')
   }
   const missing = Math.max(0, width - textSize(text))
   checkMade(text.length + missing * fill.length, maxLength)

@@ -20,23 +20,22 @@ export function roundMantissa(mantissa: number, power: number, rounding: Roundin
   const rest = mantissa - nearest * power
   const beyondTie = Math.abs(rest) * 2 - power
   if (beyondTie < 0) return nearest
-  const moves =
-    beyondTie > 0 || (rounding === 'half_up' ? rest > 0 === mantissa > 0 : nearest % 2 !== 0)
+  const moves = beyondTie > 0 || (rounding === 'half_up' ? rest > 0 === mantissa > 0 : nearest % 2)
   return moves ? nearest + Math.sign(rest) + 0 : nearest
 }
+
+const isHalf = (rounding: DecimalRounding): rounding is RoundingMode => rounding.startsWith('half')
 
 function roundBig(mantissa: bigint, power: bigint, rounding: DecimalRounding): bigint {
   const whole = mantissa / power
   const rest = mantissa - whole * power
-  if (rest === 0n) return whole
-  const positive = rest > 0n
-  let away = rounding === (positive ? 'ceil' : 'floor')
-  if (rounding === 'half_up' || rounding === 'half_even') {
-    const beyondTie = (positive ? rest : -rest) * 2n - power
-    away = beyondTie > 0n || (beyondTie === 0n && (rounding === 'half_up' || whole % 2n !== 0n))
-  }
-  if (!away) return whole
-  return positive ? whole + 1n : whole - 1n
+  if (!rest) return whole
+  const step = rest > 0 ? 1n : -1n
+  const beyondTie = rest * step * 2n - power
+  const moves = isHalf(rounding)
+    ? beyondTie > 0 || (!beyondTie && (rounding === 'half_up' || whole % 2n))
+    : rounding === (rest > 0 ? 'ceil' : 'floor')
+  return moves ? whole + step : whole
 }
 
 /**
@@ -49,8 +48,7 @@ export function roundDecimal(value: Decimal, digits: number, rounding: DecimalRo
   const drop = 0 - exponent - digits
   if (drop <= 0) return value
   const power = powersOfTen[drop]
-  const isHalf = rounding === 'half_up' || rounding === 'half_even'
-  return typeof mantissa === 'number' && power !== undefined && isHalf
+  return typeof mantissa === 'number' && power && isHalf(rounding)
     ? new Decimal(roundMantissa(mantissa, power, rounding), 0 - digits)
     : settleDecimal(roundBig(BigInt(mantissa), bigPowerOfTen(drop), rounding), 0 - digits)
 }
@@ -65,7 +63,7 @@ export function roundSignificant(
   rounding: RoundingMode,
   significant: number = keptDigits,
 ): Decimal {
-  const drop = String(mantissa < 0n ? -mantissa : mantissa).length - significant
+  const drop = String(mantissa).replace('-', '').length - significant
   if (drop <= 0) return settleDecimal(mantissa, exponent)
   return settleDecimal(roundBig(mantissa, bigPowerOfTen(drop), rounding), exponent + drop)
 }

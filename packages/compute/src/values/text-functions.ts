@@ -3,36 +3,23 @@ import { checkWhole } from './whole-number.ts'
 
 const hasSurrogate = /[\ud800-\udfff]/
 
-/** Where the code point after this one starts. */
-const nextOffset = (text: string, offset: number): number =>
-  offset + ((text.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1)
-
 /** The number of code points; half a surrogate pair counts as one. */
-export function textSize(text: string): number {
-  if (!hasSurrogate.test(text)) return text.length
-  let count = 0
-  for (let offset = 0; offset < text.length; offset = nextOffset(text, offset)) count++
-  return count
-}
+export const textSize = (text: string): number =>
+  hasSurrogate.test(text) ? Array.from(text).length : text.length
 
-/** Where a code point starts, in UTF-16 units. */
-function offsetOf(text: string, position: number): number {
-  if (!hasSurrogate.test(text)) return position
-  let offset = 0
-  for (let count = 0; count < position; count++) offset = nextOffset(text, offset)
-  return offset
-}
+/** The UTF-16 offset of a code point. */
+const offsetOf = (text: string, position: number): number =>
+  hasSurrogate.test(text) ? Array.from(text).slice(0, position).join('').length : position
 
 /**
  * The code points from `start` to before `end`.
  *
  * @throws {Fault} bad_value unless 0 <= start <= end <= size
  */
-export function substringOf(text: string, start: number, end?: number): string {
-  const size = textSize(text)
-  checkWhole(end ?? size, 'end', [0, size])
-  checkWhole(start, 'start', [0, end ?? size])
-  return text.slice(offsetOf(text, start), end === undefined ? undefined : offsetOf(text, end))
+export function substringOf(text: string, start: number, end: number = textSize(text)): string {
+  checkWhole(end, 'end', [0, textSize(text)])
+  checkWhole(start, 'start', [0, end])
+  return text.slice(offsetOf(text, start), offsetOf(text, end))
 }
 
 /**
@@ -55,8 +42,8 @@ export function checkMade(length: number, maxLength: number): void {
   if (length <= maxLength) return
   throw new Fault(
     'limit',
-    `the string would have ${length} characters, ${maxLength} are allowed`,
-    'Make it shorter, or raise maxTextLength.',
+    `a string of ${length} characters, ${maxLength} are allowed`,
+    'Shorten it, or raise maxTextLength.',
   )
 }
 
@@ -76,8 +63,7 @@ export function replaceText(
   from: string,
   { to, maxLength }: GrowthLimit & { readonly to: string },
 ): string {
-  if (from === '')
-    throw new Fault('bad_value', 'nothing to replace', 'Pass a string that is not empty.')
+  if (from === '') throw new Fault('bad_value', 'replaces an empty string', 'Pass what to replace.')
   const parts = text.split(from)
   checkMade(text.length + (parts.length - 1) * (to.length - from.length), maxLength)
   return parts.join(to)
@@ -101,11 +87,7 @@ export function joinTexts(
   for (let index = 0; index < items.length; index++) {
     const item = items[index]
     if (typeof item !== 'string') {
-      throw new Fault(
-        'type',
-        `item ${index} is no string`,
-        'Make strings of the items: map(list, x, string(x)).',
-      )
+      throw new Fault('type', `item ${index} is no string`, 'Use map(list, x, string(x)).')
     }
     length += item.length
   }

@@ -12,9 +12,5 @@ export function checkWhole(
   [low, high]: readonly [low: number, high: number],
 ): void {
   if (Number.isInteger(value) && value >= low && value <= high) return
-  throw new Fault(
-    'bad_value',
-    `${what} is ${value}, not a whole number from ${low} to ${high}`,
-    `Pass a whole number from ${low} to ${high}.`,
-  )
+  throw new Fault('bad_value', `${what} is ${value}`, `Pass a whole number from ${low} to ${high}.`)
 }
