@@ -1,0 +1,193 @@
+import { Validator } from '@cfworker/json-schema'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { stepFields } from '../read/step-fields.ts'
+import { declarationDescriptions, declarationShapes } from './declaration-shapes.ts'
+import { computeLogicSchema } from './index.ts'
+import { eitherFields, stepDescriptions } from './step-descriptions.ts'
+
+const { validate, jsonSchema } = computeLogicSchema['~standard']
+const targets = ['draft-2020-12', 'draft-07'] as const
+const end = { op: 'return', value: '1' }
+
+/** A program that reads whatever it assigns, so that only its shape is at stake. */
+const everything = {
+  description: 'Every operation and every declaration.',
+  inputs: {
+    amount: { type: 'number', min: 0, max: 100, description: 'Euro', default: 5 },
+    count: { type: 'integer', enum: [1, 2] },
+    country: { type: 'string', maxLength: 2, enum: ['de', 'fr'] },
+    day: { type: 'string', format: 'date' },
+    flag: { type: 'boolean', enum: [true] },
+    items: {
+      type: 'array',
+      maxItems: 10,
+      items: { type: 'object', fields: { price: { type: 'number' } } },
+    },
+    other: { type: 'any', enum: [null, 1, 'x'], default: null },
+  },
+  output: { type: 'object', fields: { text: { type: 'string' }, rate: { type: 'number' } } },
+  tables: { rates: { de: 19, fr: 20 }, steps: [1, 2] },
+  numbers: 'decimal',
+  rounding: 'half_even',
+  steps: [
+    { op: 'math', expression: 'amount * count', output: 'net' },
+    { op: 'set', value: '[day, string(flag), string(other == null)]', output: 'parts' },
+    { op: 'lookup', table: 'rates', keyFrom: 'country', default: 0, output: 'rate' },
+    { op: 'lookup', table: 'steps', key: '0', output: 'first' },
+    {
+      op: 'condition',
+      if: 'amount > 10',
+      then: [{ op: 'math', expression: 'net * 2', output: 'net' }],
+      else: [],
+    },
+    {
+      op: 'switch',
+      cases: [{ when: 'net > 100', then: [end] }],
+      else: [{ op: 'check', that: 'net >= 0', message: 'net is {{net}}' }],
+    },
+    {
+      op: 'fold',
+      list: 'items',
+      as: 'item',
+      acc: 'sum',
+      init: '0',
+      value: 'sum + item.price',
+      output: 'sum',
+    },
+    { op: 'sort', list: 'items', as: 'item', by: 'item.price', desc: true, output: 'sorted' },
+    { op: 'sort', list: 'parts', output: 'parts' },
+    { op: 'format', template: '{{sum | money}} {{first}} {{size(sorted)}}', output: 'text' },
+    { op: 'return', fields: { text: 'text + join(parts)', rate: 'rate' } },
+  ],
+}
+
+const errorPaths = (value: unknown): unknown => validate(value).issues?.map(({ path }) => path)
+
+describe('the tables behind the schema', () => {
+  it('describe every operation and every field of the reader, and nothing else', () => {
+    expect(Object.keys(stepDescriptions)).toEqual([...stepFields.keys()])
+    for (const [op, fields] of stepFields) {
+      expect(Object.keys(stepDescriptions[op]?.fields ?? {})).toEqual(
+        fields.map(({ name }) => name),
+      )
+    }
+    for (const [op, either] of Object.entries(eitherFields)) {
+      const optional = stepFields.get(op)?.filter((field) => field.optional) ?? []
+      expect(optional.map(({ name }) => name)).toEqual(expect.arrayContaining([...either]))
+    }
+  })
+})
+
+describe('the schema of the language', () => {
+  it('gives a copy of a valid program', () => {
+    const result = validate(everything)
+    expect(result).toEqual({ value: everything })
+    expect(result.issues === undefined && result.value.steps === everything.steps).toBe(false)
+  })
+
+  it('gives every problem with the keys that lead to it', () => {
+    const inner = [{ op: 'math', expression: '1', output: '1' }]
+    expect(errorPaths({ steps: [{ op: 'condition', if: '', then: inner }, end] })).toEqual([
+      ['steps', 0, 'if'],
+      ['steps', 0, 'then', 0, 'output'],
+    ])
+    expect(
+      errorPaths({ steps: [{ op: 'return', fields: { 'a.b[0]': '+', '0': '1 1' } }] }),
+    ).toEqual([
+      ['steps', 0, 'fields', '0'],
+      ['steps', 0, 'fields', 'a.b[0]'],
+    ])
+    expect(errorPaths({ inputs: { a: { type: 'text' } }, steps: [end] })).toEqual([
+      ['inputs', 'a', 'type'],
+    ])
+    expect(errorPaths(5)).toEqual([[]])
+  })
+
+  it('says what to do about a problem', () => {
+    const { issues } = validate({ steps: [{ op: 'maths' }] })
+    expect(issues?.[0]?.message).toContain('Did you mean "math"?')
+  })
+
+  it.each(targets)('takes every operation and every declaration as JSON Schema %s', (target) => {
+    const validator = validatorFor(target)
+    expect(validator.validate(everything)).toMatchObject({ valid: true, errors: [] })
+  })
+
+  it('refuses a JSON Schema target it does not know', () => {
+    expect(() => jsonSchema.output({ target: 'openapi-3.0' })).toThrow('draft-2020-12, draft-07')
+  })
+})
+
+function validatorFor(target: (typeof targets)[number]): Validator {
+  const draft = target === 'draft-07' ? '7' : '2020-12'
+  return new Validator(jsonSchema.input({ target }), draft, false)
+}
+
+/** Every step of the example with one field taken away, replaced or added. */
+function spoil(step: object): readonly unknown[] {
+  const wrong = [null, 5, [], {}, [5], { '': 5 }, [end]]
+  const added = ['more', 'else', 'default', 'by', 'as', 'key', 'keyFrom', 'value', 'fields']
+  return [
+    ...Object.keys(step).flatMap((key) => [
+      Object.fromEntries(Object.entries(step).filter(([name]) => name !== key)),
+      ...wrong.map((value) => ({ ...step, [key]: value })),
+    ]),
+    ...added.map((key) => ({ [key]: 'a', ...step })),
+  ]
+}
+
+describe.each(targets)('as JSON Schema %s the language has the shape of its reader:', (target) => {
+  const validator = validatorFor(target)
+  const isShaped = (program: unknown): boolean => (validate(program).issues ?? []).length === 0
+  const judge = (program: unknown): boolean => validator.validate(program).valid
+
+  it('steps with a field missing, wrong or too many', () => {
+    for (const step of everything.steps.flatMap(spoil)) {
+      const program = { ...everything, steps: [step, ...everything.steps] }
+      expect([judge(program), step]).toEqual([isShaped(program), step])
+    }
+  })
+
+  it('every field of a declaration with every type', () => {
+    const values = [0, 2, -1, 1.5, 'date', 'x', true, null, [], ['x'], {}, { type: 'any' }]
+    const inner = { a: { type: 'any' } }
+    for (const type of [...Object.keys(declarationShapes), 'text', 5]) {
+      for (const field of [...Object.keys(declarationDescriptions), 'more']) {
+        for (const value of [...values, inner]) {
+          const declaration = { type, [field]: value }
+          for (const place of [{ inputs: { a: declaration } }, { output: declaration }]) {
+            // A default that does not fit, or an output of another type, is no matter of shape.
+            if (field === 'default' && 'inputs' in place) continue
+            const program = { ...place, steps: [{ op: 'return', value: 'b' }] }
+            const shaped = !(validate(program).issues ?? []).some(({ path }) => path[0] !== 'steps')
+            expect([judge(program), place]).toEqual([shaped, place])
+          }
+        }
+      }
+    }
+  })
+
+  it('programs with a field missing, wrong or too many', () => {
+    const values = [null, 5, 'x', true, [], {}, [5], { a: 5 }, { a: {} }, { 'a-b': {} }, 'float']
+    for (const field of [...Object.keys(everything), 'more']) {
+      for (const value of values) {
+        const program = { ...everything, [field]: value }
+        const issues = validate(program).issues ?? []
+        const shaped = !issues.some(({ path }) => path.length === 0 || path[0] === field)
+        // Names that are gone make steps wrong, and a program without steps has no return.
+        if (field === 'inputs' && shaped) continue
+        expect([judge(program), field, value]).toEqual([shaped, field, value])
+      }
+    }
+  })
+
+  it('arbitrary JSON values', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        if (judge(value)) expect(isShaped({ ...(value as object), steps: [end] })).toBe(true)
+        else expect(isShaped(value)).toBe(false)
+      }),
+    )
+  })
+})

@@ -1,0 +1,6 @@
+export { computeFlatSchema } from './compute-flat-schema.ts'
+export { computeLogicSchema } from './compute-logic-schema.ts'
+export type { FlatCompute, FlatDeclaration, FlatStep, FlatTable } from './flat-compute.ts'
+export { fromFlatCompute } from './from-flat-compute.ts'
+export type { ComputeSchema, ComputeSchemaResult } from './standard-schema.ts'
+export { toFlatCompute } from './to-flat-compute.ts'
