@@ -1,0 +1,111 @@
+import type { ComputeError } from '../language/compute-error.ts'
+import type { Problem } from '../language/compute-issue.ts'
+import type { ComputeLimits } from '../language/compute-limits.ts'
+import type { ValueDeclaration } from '../language/compute-logic.ts'
+import { escapeText, quoteText } from '../text/quote-text.ts'
+import { Fault } from '../values/fault.ts'
+import { parseDate } from '../values/iso-date.ts'
+import { describeType, isPlainObject } from '../values/json-value.ts'
+
+/** Where a value is that has to be as declared. `label` names the part at hand, such as `items[3].price`. */
+export interface DeclaredPlace {
+  readonly limits: ComputeLimits
+  /** Refuses what is no JSON value; gives what is. */
+  check(value: unknown, label: string): unknown
+  /** The error for a part that is not as declared, or is too long. */
+  error(label: string, problem: Omit<Problem, 'code'> & { readonly code?: 'limit' }): ComputeError
+}
+
+/** A value in few words: scalars themselves, otherwise the type. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') return quoteText(value)
+  return typeof value === 'number' ? String(value) : describeType(value)
+}
+
+function isDate(text: string): boolean {
+  try {
+    parseDate(text)
+    return true
+  } catch (error) {
+    if (error instanceof Fault) return false
+    throw error
+  }
+}
+
+/** What the value should be and is not, looking no deeper than the value itself. */
+function mismatchOf(value: unknown, declaration: ValueDeclaration): string | undefined {
+  const { type, enum: choices, min, max, maxLength, maxItems, format } = declaration
+  const isType = {
+    number: typeof value === 'number',
+    integer: Number.isInteger(value),
+    string: typeof value === 'string',
+    boolean: typeof value === 'boolean',
+    array: Array.isArray(value),
+    object: isPlainObject(value),
+    any: true,
+  }[type]
+  if (!isType) return type
+  if (choices?.some((choice) => choice === value) === false) {
+    return `one of ${choices.slice(0, 10).map(shown).join(', ')}`
+  }
+  if (typeof value === 'number') {
+    if (min !== undefined && value < min) return `at least ${min}`
+    if (max !== undefined && value > max) return `at most ${max}`
+  }
+  if (typeof value === 'string') {
+    if (maxLength !== undefined && value.length > maxLength) {
+      return `at most ${maxLength} characters long`
+    }
+    if (format !== undefined && !isDate(value)) return 'a date, YYYY-MM-DD'
+  }
+  if (Array.isArray(value) && maxItems !== undefined && !(value.length <= maxItems)) {
+    return `an array of at most ${maxItems} items`
+  }
+  return undefined
+}
+
+/**
+ * Checks a value against its declaration at every level that the declaration has. Reads each part once.
+ *
+ * @returns the value itself; negative zero becomes zero
+ * @throws {ComputeError} as `place` makes it
+ */
+export function checkDeclared(
+  given: unknown,
+  declaration: ValueDeclaration,
+  { place, label }: { readonly place: DeclaredPlace; readonly label: string },
+): unknown {
+  const value = place.check(given, label)
+  const wanted = mismatchOf(value, declaration)
+  if (wanted !== undefined) {
+    const message = `${label} must be ${wanted}, got ${shown(value)}`
+    throw place.error(label, { message, hint: `Give ${wanted}.` })
+  }
+  const { items, fields = {} } = declaration
+  const part = (key: string | number, of: ValueDeclaration): void => {
+    const name = typeof key === 'number' ? `[${key}]` : `.${escapeText(key.slice(0, 40))}`
+    const field = Object.hasOwn(value as object, key)
+      ? (value as Readonly<Record<string | number, unknown>>)[key]
+      : undefined
+    const inner = label + name
+    if (field === undefined && typeof key === 'string') {
+      throw place.error(inner, { message: `${inner} is missing`, hint: 'Give it.' })
+    }
+    checkDeclared(field, of, { place, label: inner })
+  }
+  if (items !== undefined && Array.isArray(value)) {
+    const { maxListLength } = place.limits
+    const { length } = value
+    if (!(length <= maxListLength)) {
+      const message = `${label} has ${length} items, ${maxListLength} are allowed`
+      throw place.error(label, {
+        code: 'limit',
+        message,
+        hint: 'Pass fewer, or raise maxListLength.',
+      })
+    }
+    for (let index = 0; index < length; index++) part(index, items)
+  }
+  for (const [name, field] of Object.entries(fields)) part(name, field)
+  return value
+}
