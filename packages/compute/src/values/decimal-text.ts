@@ -39,6 +39,10 @@ export function parseNumber(text: string): number {
  */
 export function parseDecimal(text: string): Decimal {
   readNumber(text)
+  return decimalOfDigits(text)
+}
+
+function decimalOfDigits(text: string): Decimal {
   const [coefficient = '', power = 0] = text.toLowerCase().split('e')
   const [whole = '', decimals = ''] = coefficient.split('.')
   const digits = whole.replace('-', '') + decimals
@@ -56,7 +60,7 @@ export function parseDecimal(text: string): Decimal {
 export function decimalOf(value: number): Decimal {
   const places = decimalPlaces(value)
   return places < 0
-    ? parseDecimal(String(value))
+    ? decimalOfDigits(String(value))
     : new Decimal(Math.round(value * (powersOfTen[places] as number)) + 0, 0 - places)
 }
 

@@ -60,7 +60,9 @@ export function reduceDecimal(mantissa: bigint, exponent: number): Decimal {
   const power = exponent + text.length - length
   if (!fitsDigits(mantissa < 0 ? length - 1 : length, power)) throw tooManyDigits()
   const short = Number(reduced)
-  return new Decimal(isSafe(short) ? short : BigInt(reduced), power)
+  // Reading a text is the dearest part; most long mantissas end in no zero.
+  const long = power === exponent ? mantissa : BigInt(reduced)
+  return new Decimal(isSafe(short) ? short : long, power)
 }
 
 /**

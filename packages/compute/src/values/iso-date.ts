@@ -66,8 +66,7 @@ const daysOf = (text: string): number => daysOfParts(parseDate(text))
 export const makeDate = (year: number, month: number, day: number): string =>
   readDate(`${digits(year, 4)}-${digits(month, 2)}-${digits(day, 2)}`)
 
-const timeForm =
-  /^([Tt ]([01]\d|2[0-3]):[0-5]\d(:([0-5]\d|60)(\.\d{1,9})?)?([Zz]|[+-]([01]\d|2[0-3]):?[0-5]\d)?)?$/
+const timeForm = /^([T ]([01]\d|2[0-3]):[0-5]\d(:[0-6]\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?$/
 
 /**
  * The date part, as written, of a date or of a date-time of ISO 8601.

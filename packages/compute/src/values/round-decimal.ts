@@ -4,7 +4,7 @@ import { bigPowerOfTen, Decimal, powersOfTen, type RoundingMode, settleDecimal }
 export type DecimalRounding = RoundingMode | 'floor' | 'ceil' | 'trunc'
 
 /** How many digits a quotient, a root or a power keeps that has no end. */
-const keptDigits = 34
+export const keptDigits = 34
 
 /**
  * Rounds `mantissa / power` to a whole number, exactly, in doubles.
