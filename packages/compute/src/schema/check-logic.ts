@@ -1,7 +1,7 @@
+import { inspectProgram } from '../check/inspect-program.ts'
 import { ComputeError, type ComputeIssue } from '../language/compute-error.ts'
 import { defaultLimits } from '../language/compute-limits.ts'
 import type { ComputeLogic } from '../language/compute-logic.ts'
-import { readProgram } from '../read/read-program.ts'
 
 /** What the complete check found, with a copy of the program where it found no error. */
 export type CheckedLogic =
@@ -11,9 +11,8 @@ export type CheckedLogic =
 /** Checks a program completely, with the default limits. Warnings are no errors. */
 export function checkLogic(value: unknown): CheckedLogic {
   try {
-    const { program, collector } = readProgram(value, defaultLimits)
-    if (collector.issues.length > 0) return { logic: undefined, errors: collector.issues }
-    return { logic: program.logic, errors: [] }
+    const { program, errors } = inspectProgram(value, { limits: defaultLimits, inputs: undefined })
+    return errors.length > 0 ? { logic: undefined, errors } : { logic: program.logic, errors: [] }
   } catch (error) {
     if (!ComputeError.is(error)) throw error
     return { logic: undefined, errors: error.issues }

@@ -368,10 +368,10 @@ describe('the flat JSON Schema', () => {
   })
 
   it('has every operation with every field that is no list of steps', () => {
-    const steps = schemasIn(flatJsonSchema).find(({ items }) => 'anyOf' in (items ?? {}))
-    const { anyOf } = (steps ?? {})['items'] as {
-      anyOf: { properties: Record<string, { enum: string[] }> }[]
+    const { steps } = flatJsonSchema['properties'] as {
+      steps: { items: { anyOf: { properties: Record<string, { enum: string[] }> }[] } }
     }
+    const { anyOf } = steps.items
     const fields = anyOf.map(({ properties }) => [
       properties['op']?.enum[0],
       Object.keys(properties),
@@ -549,9 +549,10 @@ describe('a program', () => {
         fc.pre(computeLogicSchema['~standard'].validate(program).issues === undefined)
         const flat = JSON.parse(JSON.stringify(toFlatCompute(program))) as unknown
         expect(validator.validate(flat)).toMatchObject({ valid: true })
-        expect(plain(fromFlatCompute(flat))).toEqual(plain(program))
+        // JSON has no -0.
+        expect(plain(fromFlatCompute(flat))).toEqual(plain(JSON.parse(JSON.stringify(program))))
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     )
   })
 

@@ -10,6 +10,12 @@ import { readJsonText } from './flat-json-text.ts'
 type PlainObject = Readonly<Record<string, unknown>>
 type Step = Record<string, unknown>
 
+const isEmpty = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  (Array.isArray(value) && value.length === 0)
+
 /** A list of steps that is being filled, and its path in the program. */
 interface StepList {
   readonly steps: Step[]
@@ -133,7 +139,8 @@ export class FlatStepReader {
     const either = eitherFields[op]
     // Where both are empty, a key may be empty as well.
     if (op === 'lookup' && step['keyFrom'] === undefined) step['key'] ??= ''
-    if (either === undefined || either[0] in step !== either[1] in step) return
+    const chosen = either?.filter((name) => name in step || !isEmpty(given[name])).length
+    if (either === undefined || chosen === 1) return
     const message = `must have either ${either.join(' or ')}`
     this.#issues.refuse(origin, message, `Leave one of ${either.join(' and ')} empty.`)
   }
@@ -143,8 +150,7 @@ export class FlatStepReader {
     { name, kind, mayBeEmpty }: FlatField,
     { step, place }: { readonly step: Step; readonly place: FlatOrigin },
   ): unknown {
-    const isEmpty = value === undefined || value === null || value === ''
-    if (mayBeEmpty && isEmpty) return undefined
+    if (mayBeEmpty && isEmpty(value)) return undefined
     switch (kind) {
       case 'boolean':
         if (typeof value === 'boolean') return value ? true : undefined
@@ -177,7 +183,6 @@ export class FlatStepReader {
     if (!Array.isArray(value)) {
       return this.#refuse(place, `fields must be an array, got ${describeType(value)}`)
     }
-    if (value.length === 0) return undefined
     const entries = (value as readonly unknown[]).map((entry): [string, unknown] => {
       const isField = isPlainObject(entry) && typeof entry['name'] === 'string'
       if (!isField) this.#refuse(place, 'a field must be { "name": "…", "value": "…" }')

@@ -1,4 +1,5 @@
 export { computeFlatSchema } from './compute-flat-schema.ts'
+export { computeLanguageCard } from './compute-language-card.ts'
 export { computeLogicSchema } from './compute-logic-schema.ts'
 export type { FlatCompute, FlatDeclaration, FlatStep, FlatTable } from './flat-compute.ts'
 export { fromFlatCompute } from './from-flat-compute.ts'
