@@ -88,7 +88,7 @@ describe('a check', () => {
       'bad_template steps[2].template @2',
       'reserved_name steps[2].output',
       'bad_token steps[3].if @2',
-      'bad_name steps[3].then[0].value',
+      'bad_token steps[3].then[0].value @0',
     ])
   })
 
@@ -104,6 +104,7 @@ describe('a check', () => {
     )
     expect(issue).toEqual({
       code: 'unknown_variable',
+      severity: 'error',
       path: 'steps[0].expression',
       offset: 4,
       snippet: '2 * weigth_kg',
@@ -183,12 +184,12 @@ describe('the shape of a program', () => {
     ['no steps', {}, 'bad_program steps'],
     ['an unknown field', { steps: [end], step: 1 }, 'bad_program '],
     ['a step that is no object', { steps: [1] }, 'bad_program steps[0]'],
-    ['a step of a class', { steps: [new Date()] }, 'bad_program steps[0]'],
+    ['a step of a class', { steps: [new Date()] }, 'bad_program '],
     ['a step without op', { steps: [{}, end] }, 'bad_program steps[0].op'],
     [
       'an op found on the prototype only',
       { steps: [Object.create({ op: 'return' })] },
-      'bad_program steps[0]',
+      'bad_program ',
     ],
     ['an unknown field of a step', { steps: [{ ...end, values: 1 }] }, 'bad_program steps[0]'],
     [

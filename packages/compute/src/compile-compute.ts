@@ -1,35 +1,38 @@
-import { compileSteps } from './compile-steps.ts'
-import { ComputeError, type ComputeIssue } from './compute-error.ts'
-import { type ComputeLimits, resolveLimits } from './compute-limits.ts'
-import type { ComputeLogic } from './compute-logic.ts'
-import { prepareArguments } from './load-arguments.ts'
-import { readProgram } from './read-program.ts'
-
-/** How a program is checked and bounded. */
-export interface ComputeOptions {
-  /**
-   * Names of the arguments the program will get. With it every other name that is read before a step
-   * assigns it is an error at compile time; without it such a name is an error when it is reached.
-   */
-  readonly inputs?: readonly string[]
-  /** Bounds that differ from the defaults. */
-  readonly limits?: Partial<ComputeLimits>
-}
+import {
+  type ComputeOptions,
+  inspectProgram,
+  type Inspection,
+  resolveOptions,
+} from './check/inspect-program.ts'
+import { ComputeError, type ComputeIssue } from './language/compute-error.ts'
+import { throwIssues } from './language/compute-issue.ts'
+import type { ComputeLogic } from './language/compute-logic.ts'
+import type { ArgumentsOf, ResultOf } from './language/logic-types.ts'
+import { loadArguments } from './walk/load-arguments.ts'
+import { walkProgram } from './walk/walk-program.ts'
 
 /** A checked program, ready to run any number of times. */
-export interface CompiledCompute {
+export interface CompiledCompute<Arguments = Readonly<Record<string, unknown>>, Result = unknown> {
   /**
    * Runs the program. Deterministic and synchronous; it reads each argument it needs once and changes none.
    * The result is plain JSON data of its own.
    *
    * @param args - plain JSON values by name; names the program does not read are not looked at
-   * @throws {ComputeError} unknown_variable, unknown_key, type, bad_argument, division_by_zero, overflow, precision or limit
+   * @throws {ComputeError} unknown_variable, unknown_key, type, bad_argument, bad_value, bad_output, check_failed,
+   *   division_by_zero, overflow, precision or limit
    */
-  run(args: Readonly<Record<string, unknown>>): unknown
+  run(args: Arguments): Result
   /** The arguments the program may read, in reading order. */
   readonly inputsUsed: readonly string[]
-  /** Steps in the whole program, those of both branches of a condition included. */
+  /** Steps in the whole program, those of all branches included. */
   readonly stepCount: number
+  /** What is probably a mistake and refuses nothing, in reading order. */
+  readonly warnings: readonly ComputeIssue[]
+  /** What a run may cost at most. */
+  readonly cost: {
+    /** Run units in the worst case; undefined where a size it depends on is not declared. */
+    readonly units: number | undefined
+  }
 }
 
 /**
@@ -39,27 +42,27 @@ export interface CompiledCompute {
  * @param options - names of the arguments, and limits
  * @throws {ComputeError} with every problem of the program in `issues`
  */
-export function compileCompute(logic: ComputeLogic, options: ComputeOptions = {}): CompiledCompute {
-  return compileWithCopy(logic, options).compiled
+export function compileCompute<const Logic extends ComputeLogic>(
+  logic: Logic,
+  options: ComputeOptions = {},
+): CompiledCompute<ArgumentsOf<Logic>, ResultOf<Logic>> {
+  const inspection = inspectProgram(logic, resolveOptions(options))
+  // What a literal program declares is what the types say of it.
+  return compileInspected(inspection) as CompiledCompute<ArgumentsOf<Logic>, ResultOf<Logic>>
 }
 
-/** The same, with the private copy of the program that was compiled. */
-export function compileWithCopy(
-  logic: ComputeLogic,
-  options: ComputeOptions,
-): { readonly compiled: CompiledCompute; readonly copy: ComputeLogic } {
-  const limits = resolveLimits(options.limits)
-  const program = readProgram(logic, { limits, inputs: options.inputs })
-  const { names } = program
-  const code = compileSteps(program)
-  const inputsUsed = program.inputSlots.map((slot) => names[slot] ?? '')
-  const load = prepareArguments(names, inputsUsed, { limits, root: 'args' })
-  const compiled: CompiledCompute = {
-    run: (args) => code(load(args)),
-    inputsUsed: Object.freeze(inputsUsed),
-    stepCount: program.stepCount,
+/** Compiles a program that was read and checked. */
+export function compileInspected(inspection: Inspection): CompiledCompute {
+  const { program, inputSlots, units, errors, warnings } = inspection
+  throwIssues(errors)
+  const { names, stepCount } = program
+  return {
+    run: (args) => walkProgram(program, loadArguments(program, inputSlots, args)),
+    inputsUsed: Object.freeze(inputSlots.map((slot) => names[slot] ?? '')),
+    stepCount,
+    warnings,
+    cost: { units },
   }
-  return { compiled, copy: program.logic }
 }
 
 /**
@@ -67,19 +70,19 @@ export function compileWithCopy(
  *
  * @param logic - anything; usually JSON that a person or a model wrote
  * @param options - names of the arguments, and limits
- * @returns every problem found, an empty list for a program that {@link compileCompute} takes
+ * @returns every problem found, errors first and then warnings, at most 100; {@link compileCompute} takes a program without errors
  * @throws {ComputeError} bad_argument, bad_name or reserved_name when the options themselves are wrong
  */
 export function checkCompute(
   logic: unknown,
   options: ComputeOptions = {},
 ): readonly ComputeIssue[] {
-  const limits = resolveLimits(options.limits)
+  const settings = resolveOptions(options)
   try {
-    readProgram(logic, { limits, inputs: options.inputs })
-    return []
+    const { errors, warnings } = inspectProgram(logic, settings)
+    return [...errors, ...warnings].slice(0, 100)
   } catch (error) {
-    if (ComputeError.is(error) && !error.path.startsWith('options.')) return error.issues
+    if (ComputeError.is(error)) return error.issues
     throw error
   }
 }

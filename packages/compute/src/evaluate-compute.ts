@@ -1,10 +1,7 @@
-import {
-  type CompiledCompute,
-  compileCompute,
-  compileWithCopy,
-  type ComputeOptions,
-} from './compile-compute.ts'
-import type { ComputeLogic } from './compute-logic.ts'
+import { type ComputeOptions, inspectProgram, resolveOptions } from './check/inspect-program.ts'
+import { type CompiledCompute, compileCompute, compileInspected } from './compile-compute.ts'
+import type { ComputeLogic } from './language/compute-logic.ts'
+import type { ArgumentsOf, ResultOf } from './language/logic-types.ts'
 
 interface CacheEntry {
   readonly compiled: CompiledCompute
@@ -40,9 +37,10 @@ function isFresh(copy: unknown, live: unknown): boolean {
 function compileCached(logic: ComputeLogic): CompiledCompute {
   const known = cache.get(logic)
   if (known !== undefined && isFresh(known.copy, logic)) return known.compiled
-  const entry = compileWithCopy(logic, {})
-  cache.set(logic, entry)
-  return entry.compiled
+  const inspection = inspectProgram(logic, resolveOptions({}))
+  const compiled = compileInspected(inspection)
+  cache.set(logic, { compiled, copy: inspection.program.logic })
+  return compiled
 }
 
 /**
@@ -56,10 +54,12 @@ function compileCached(logic: ComputeLogic): CompiledCompute {
  * @returns the value of the return step that was reached
  * @throws {ComputeError} every code {@link compileCompute} and its `run` can give
  */
-export function evaluateComputeDSL(
-  logic: ComputeLogic,
-  args: Readonly<Record<string, unknown>>,
+export function evaluateComputeDSL<const Logic extends ComputeLogic>(
+  logic: Logic,
+  args: ArgumentsOf<Logic>,
   options?: ComputeOptions,
-): unknown {
-  return (options === undefined ? compileCached(logic) : compileCompute(logic, options)).run(args)
+): ResultOf<Logic> {
+  const compiled: CompiledCompute<never> =
+    options === undefined ? compileCached(logic) : compileCompute(logic, options)
+  return compiled.run(args as never) as ResultOf<Logic>
 }

@@ -1,39 +1,54 @@
-import type { ComputeOptions } from './compile-compute.ts'
-import { compileNumber } from './compile-expression.ts'
-import { errorOf } from './compute-issue.ts'
-import { resolveLimits } from './compute-limits.ts'
-import { describeType } from './json-value.ts'
-import { prepareArguments, reportUnassigned } from './load-arguments.ts'
-import { parseExpression } from './parse-expression.ts'
-import { VariableTable } from './variable-name.ts'
+import { type ComputeOptions, resolveOptions } from './check/inspect-program.ts'
+import { errorOf } from './language/compute-issue.ts'
+import type { Program } from './language/program.ts'
+import { valueTypes } from './language/value-type.ts'
+import { parseExpression } from './read/parse-expression.ts'
+import { VariableTable } from './read/variable-table.ts'
+import { describeType } from './values/json-value.ts'
+import { ExpressionWalker } from './walk/evaluate-expression.ts'
+import { loadFrom } from './walk/load-arguments.ts'
+import { Run } from './walk/run.ts'
 
 /**
- * Works out one math expression, parsing it each time. For an expression that is used often, put it
+ * Works out one expression that gives a number, parsing it each time. For an expression that is used often, put it
  * into a program and compile that.
  *
  * @param expression - for example `price * (1 + rate)`
- * @param variables - numbers by name
+ * @param variables - values by name
  * @param options - limits
  * @returns a finite number, never negative zero
- * @throws {ComputeError} bad_token, bad_name, reserved_name, unknown_variable, type, bad_argument, division_by_zero, overflow, precision or limit
+ * @throws {ComputeError} bad_token, bad_name, reserved_name, unknown_variable, unknown_function, wrong_arguments, unknown_key,
+ *   type, bad_argument, bad_value, division_by_zero, overflow, precision or limit
  */
 export function evaluateMathExpression(
   expression: string,
-  variables: Readonly<Record<string, number>> = {},
+  variables: Readonly<Record<string, unknown>> = {},
   options: Pick<ComputeOptions, 'limits'> = {},
 ): number {
-  const limits = resolveLimits(options.limits)
+  const { limits } = resolveOptions(options)
   if (typeof expression !== 'string') {
     throw errorOf('expression', {
       code: 'bad_argument',
-      message: `an expression must be a text, got ${describeType(expression)}`,
-      hint: 'Pass a text such as "price * 2".',
+      message: `an expression must be a string, got ${describeType(expression)}`,
+      hint: 'Pass a string such as "price * 2".',
     })
   }
   const table = new VariableTable()
   const site = { path: 'expression', text: expression }
-  const parsed = parseExpression(site, { grammar: 'math', limits, variables: table })
-  const { names } = table
-  const load = prepareArguments(names, names, { limits, root: 'variables' })
-  return compileNumber(parsed, { site, unassigned: reportUnassigned(names) })(load(variables)) + 0
+  const parsed = parseExpression(site, { limits, variables: table })
+  const program: Program = {
+    steps: [],
+    names: table.names,
+    stepCount: 0,
+    limits,
+    logic: { steps: [] },
+    inputs: undefined,
+    tables: [],
+    output: undefined,
+    decimal: false,
+    rounding: 'half_up',
+  }
+  const frame = loadFrom('variables', { program, inputSlots: table.variableSlots() }, variables)
+  const walker = new ExpressionWalker(new Run(program, frame), site)
+  return walker.typed(walker.value(parsed), valueTypes.number, parsed) as number
 }

@@ -1,24 +1,24 @@
-export {
-  checkCompute,
-  type CompiledCompute,
-  compileCompute,
-  type ComputeOptions,
-} from './compile-compute.ts'
-export { ComputeError, type ComputeErrorCode, type ComputeIssue } from './compute-error.ts'
-export type { ComputeLimits } from './compute-limits.ts'
-export {
-  type ComputeLogicResult,
-  type ComputeLogicSchema,
-  computeLogicSchema,
-} from './compute-logic-schema.ts'
+export type { ComputeOptions } from './check/inspect-program.ts'
+export { checkCompute, type CompiledCompute, compileCompute } from './compile-compute.ts'
+export { evaluateComputeDSL } from './evaluate-compute.ts'
+export { evaluateMathExpression } from './evaluate-math-expression.ts'
+export { ComputeError, type ComputeErrorCode, type ComputeIssue } from './language/compute-error.ts'
+export type { ComputeLimits } from './language/compute-limits.ts'
 export type {
+  CheckStep,
   ComputeLogic,
   ComputeStep,
   ConditionStep,
+  FoldStep,
   FormatStep,
+  InputDeclaration,
+  JsonValue,
   LookupStep,
   MathStep,
   ReturnStep,
-} from './compute-logic.ts'
-export { evaluateComputeDSL } from './evaluate-compute.ts'
-export { evaluateMathExpression } from './evaluate-math-expression.ts'
+  SetStep,
+  SortStep,
+  SwitchStep,
+  ValueDeclaration,
+} from './language/compute-logic.ts'
+export type { ArgumentsOf, ResultOf } from './language/logic-types.ts'

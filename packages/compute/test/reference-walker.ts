@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ComputeLogic, ComputeStep } from '../src/index.ts'
 
 /**
@@ -101,11 +102,15 @@ function arithmetic(operator: string, left: number, right: number): number {
   return result
 }
 
+function add(left: unknown, right: unknown): unknown {
+  if (typeof left === 'string' && typeof right === 'string') return left + right
+  if (Array.isArray(left) && Array.isArray(right)) return [...left, ...right] as unknown[]
+  return arithmetic('+', toNumber(left), toNumber(right))
+}
+
 function compare(operator: string, left: unknown, right: unknown): boolean {
-  const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
   if (operator === '==' || operator === '!=') {
-    if (isObject(left) || isObject(right)) throw new Refusal('type')
-    return operator === '==' ? left === right : left !== right
+    return isDeepStrictEqual(left, right) === (operator === '==')
   }
   const ordered = ['number', 'string'].includes(typeof left) && typeof left === typeof right
   if (!ordered) throw new Refusal('type')
@@ -130,8 +135,10 @@ export function walkTree(tree: Tree, variables: Variables): unknown {
     return toBoolean(walkTree(right, variables))
   }
   if ('+-*/%'.includes(operator)) {
-    const first = toNumber(walkTree(left, variables))
-    return arithmetic(operator, first, toNumber(walkTree(right, variables)))
+    const first = walkTree(left, variables)
+    const second = walkTree(right, variables)
+    if (operator === '+') return add(first, second)
+    return arithmetic(operator, toNumber(first), toNumber(second))
   }
   return compare(operator, walkTree(left, variables), walkTree(right, variables))
 }

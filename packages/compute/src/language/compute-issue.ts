@@ -41,6 +41,21 @@ export function errorOf(path: string, problem: Problem): ComputeError {
   return new ComputeError([{ severity: 'error', ...problem, path }])
 }
 
+/** A text that sorts as steps are read: numbers by size, `else` after all other branches, the program as a whole last. */
+function orderOf({ path }: ComputeIssue): string {
+  if (!path.startsWith('steps')) return ''
+  const place = path.slice(0, path.lastIndexOf(']') + 1) || '~'
+  return place.replace(/\d+/g, (digits) => digits.padStart(7, '0')).replaceAll('.else', '.~')
+}
+
+/** Issues in reading order; those of one step in the order in which they were found. */
+export function inReadingOrder(issues: readonly ComputeIssue[]): readonly ComputeIssue[] {
+  if (issues.length < 2) return issues
+  const sorted = issues.map((issue) => ({ issue, order: orderOf(issue) }))
+  sorted.sort((one, other) => (one.order < other.order ? -1 : Number(one.order > other.order)))
+  return sorted.map(({ issue }) => issue)
+}
+
 /** Gathers the problems of a program, so that an author sees all of them at once. */
 export class IssueCollector {
   readonly issues: ComputeIssue[] = []
@@ -75,7 +90,11 @@ export class IssueCollector {
 
   /** Throws what was gathered. */
   throwIfAny(): void {
-    const [first, ...rest] = this.issues
-    if (first !== undefined) throw new ComputeError([first, ...rest])
+    throwIssues(inReadingOrder(this.issues))
   }
+}
+
+/** Throws one error for all issues, if there are any. */
+export function throwIssues([first, ...rest]: readonly ComputeIssue[]): void {
+  if (first !== undefined) throw new ComputeError([first, ...rest])
 }

@@ -64,6 +64,11 @@ export class VariableTable {
     return this.outputSlotOf(name)
   }
 
+  /** The slots of variables, without those of items. */
+  variableSlots(): readonly number[] {
+    return [...this.#slots.values()]
+  }
+
   /** The slot of a variable, a new one at its first appearance. */
   outputSlotOf(name: string): number {
     const known = this.#slots.get(name)

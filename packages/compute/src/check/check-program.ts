@@ -1,0 +1,331 @@
+import type { ComputeIssue } from '../language/compute-error.ts'
+import type { Site } from '../language/compute-issue.ts'
+import type {
+  BranchProgramStep,
+  FoldProgramStep,
+  LookupProgramStep,
+  Program,
+  ProgramStep,
+  ReturnProgramStep,
+  SortProgramStep,
+} from '../language/program.ts'
+import { anyType, valueTypes } from '../language/value-type.ts'
+import type { ReadProgram } from '../read/read-program.ts'
+import { suggestName } from '../text/nearest-name.ts'
+import { quoteText } from '../text/quote-text.ts'
+import { misfitOf } from './check-output.ts'
+import { CheckReport } from './check-report.ts'
+import { knownInputs } from './known-inputs.ts'
+import { entryOf, ExpressionChecker, itemOf, type Variables } from './infer-expression.ts'
+import {
+  anyShape,
+  isSameStructure,
+  numberShape,
+  objectShape,
+  type Shape,
+  shapeOfDeclaration,
+  shapeOfValue,
+  unionOf,
+} from './shape.ts'
+import { sortUnits } from './worst-case-cost.ts'
+
+const { number, string, array, object } = valueTypes
+
+/** What the checks found out about a program without errors. */
+export interface CheckedProgram {
+  /** Slots that may be read before a step has assigned them, so their values come from the arguments; in reading order. */
+  readonly inputSlots: readonly number[]
+  readonly warnings: readonly ComputeIssue[]
+  /** Run units in the worst case, or undefined where a size is not known. */
+  readonly units: number | undefined
+}
+
+/** Where the ways through a branch end. */
+interface Ends {
+  assigned: boolean[] | undefined
+  shapes: (Shape | undefined)[]
+  units: number
+}
+
+class ProgramChecker implements Variables {
+  assigned: boolean[]
+  shapes: (Shape | undefined)[]
+  readonly inputSlots: number[] = []
+  readonly report: CheckReport
+  readonly #read: ReadProgram
+  readonly #program: Program
+  /** Names of the arguments, or undefined where the caller has not said. */
+  readonly #known: ReadonlySet<string> | undefined
+  readonly #expressions: ExpressionChecker
+  /** Where each variable is assigned first. */
+  readonly #outputs = new Map<number, string>()
+
+  constructor(read: ReadProgram, given: ReadonlySet<string> | undefined) {
+    const { program, collector } = read
+    this.#read = read
+    this.#program = program
+    this.#known = knownInputs(program.inputs, given, collector)
+    this.assigned = program.names.map(() => false)
+    this.shapes = program.names.map(() => undefined)
+    this.report = new CheckReport(collector)
+    this.#expressions = new ExpressionChecker(this, this.report, program.decimal)
+  }
+
+  check(): CheckedProgram {
+    const { inputs, tables, steps } = this.#program
+    for (const { slot, declaration } of inputs ?? []) {
+      this.shapes[slot] = shapeOfDeclaration(declaration)
+    }
+    for (const { slot, value } of tables) this.#expressions.bind(slot, shapeOfValue(value))
+    const returns = this.#walk(steps)
+    const { collector, hasGaps } = this.#read
+    if (!returns && !hasGaps && collector.issues.length === 0) {
+      collector.addAt('steps', {
+        code: 'no_return',
+        message: 'the program can end without a return',
+        hint: 'End it with { "op": "return", "value": "name" }.',
+      })
+    }
+    this.#warnUnused()
+    const { units } = this.#expressions
+    return {
+      inputSlots: this.inputSlots,
+      warnings: hasGaps ? [] : this.report.warnings,
+      units: Number.isFinite(units) ? units : undefined,
+    }
+  }
+
+  #warnUnused(): void {
+    const { read } = this.#expressions
+    const message = 'nothing reads it'
+    for (const [slot, path] of this.#outputs) {
+      if (read[slot] === true) continue
+      const hint = 'Use it, or leave the step out.'
+      this.report.warn({ path, text: '' }, undefined, { code: 'unused_output', message, hint })
+    }
+    for (const { name, slot } of this.#program.inputs ?? []) {
+      if (this.inputSlots.includes(slot)) continue
+      const path = `inputs.${name}`
+      const hint = 'Use it, or leave it out.'
+      this.report.warn({ path, text: '' }, undefined, { code: 'unused_input', message, hint })
+    }
+  }
+
+  readUnassigned(slot: number, site: Site, offset: number): void {
+    if (!this.inputSlots.includes(slot)) this.inputSlots.push(slot)
+    const { names } = this.#program
+    const name = names[slot] ?? ''
+    if (this.#known === undefined || this.#known.has(name) || this.#read.hasGaps) return
+    const isPartial = this.#outputs.has(slot)
+    const known = [...this.#known, ...names.filter((_, index) => this.assigned[index] === true)]
+    const list = known.slice(0, 20).join(', ') || 'nothing'
+    this.report.error(site, offset, {
+      code: 'unknown_variable',
+      message: isPartial
+        ? `${quoteText(name)} may have no value here: not every way to this step assigns it`
+        : `unknown variable ${quoteText(name)}`,
+      hint: isPartial
+        ? 'Assign it before the condition, or in all of its branches.'
+        : suggestName(name, known, `Known here: ${list}.`),
+    })
+  }
+
+  /** Tells whether the steps always return. */
+  #walk(steps: readonly ProgramStep[]): boolean {
+    let returns = false
+    let isReached = true
+    for (const step of steps) {
+      if (returns && isReached) {
+        isReached = false
+        this.report.warn({ path: step.path, text: '' }, undefined, {
+          code: 'unreachable_step',
+          message: 'every way to this step returns before it',
+          hint: 'Leave it out, or put it before the return.',
+        })
+      }
+      if (this.#step(step)) returns = true
+    }
+    return returns
+  }
+
+  #step(step: ProgramStep): boolean {
+    const expressions = this.#expressions
+    switch (step.op) {
+      case 'math':
+        expressions.infer(step.value, number)
+        this.#assign(step, numberShape)
+        return false
+      case 'set':
+        this.#assign(step, expressions.infer(step.value))
+        return false
+      case 'format':
+        this.#assign(step, expressions.inferTemplate(step.template))
+        return false
+      case 'lookup':
+        this.#assign(step, this.#lookup(step))
+        return false
+      case 'fold':
+        this.#assign(step, this.#fold(step))
+        return false
+      case 'sort':
+        this.#assign(step, this.#sort(step))
+        return false
+      case 'check':
+        expressions.inferTest(step.that)
+        expressions.inferTemplate(step.message)
+        return false
+      case 'return':
+        this.#return(step)
+        return true
+      default:
+        return this.#branch(step)
+    }
+  }
+
+  #assign(
+    { output, path }: { readonly output: number; readonly path: string },
+    shape: Shape,
+  ): void {
+    if (output < 0) return
+    if (this.#program.tables.some(({ slot }) => slot === output)) {
+      this.report.errorAtPath(`${path}.output`, {
+        code: 'duplicate_name',
+        message: `${quoteText(this.#program.names[output] ?? '')} is a table`,
+        hint: 'Choose another name.',
+      })
+      return
+    }
+    this.#expressions.bind(output, shape)
+    if (!this.#outputs.has(output)) this.#outputs.set(output, `${path}.output`)
+  }
+
+  #lookup({ table, key, keyFrom, default: fallback }: LookupProgramStep): Shape {
+    const expressions = this.#expressions
+    const { site, slot } = table
+    if (slot < 0) return anyShape
+    const expression = { kind: 'variable', slot, offset: 0 } as const
+    const from = expressions.infer({ site, expression }, array | object)
+    const other = fallback === undefined ? undefined : shapeOfValue(fallback)
+    let shape = anyShape
+    if (keyFrom !== undefined) {
+      const wanted = (from.mask === object ? 0 : number) | string
+      expressions.infer(keyFrom, wanted)
+      shape = entryOf(from)
+    } else if (key !== undefined) {
+      const { text } = key
+      const { mask, fields, size } = from
+      const found = mask === array ? Number(text) < size && itemOf(from) : fields?.get(text)
+      if (found) shape = found
+      else if (mask === array || (mask === object && fields !== undefined)) {
+        if (other === undefined) expressions.failKey(key, 0, { key: text, fields })
+        else return other
+      }
+    }
+    return other === undefined ? shape : unionOf(shape, other)
+  }
+
+  #fold(step: FoldProgramStep): Shape {
+    const expressions = this.#expressions
+    const list = expressions.infer(step.list, array)
+    let carried = expressions.infer(step.init)
+    expressions.bind(step.as, itemOf(list))
+    // What is carried grows with each round; only the last round, which knows all of it, may find faults.
+    this.report.silent++
+    const { units } = expressions
+    for (let round = 0; round < 2; round++) {
+      expressions.bind(step.acc, carried)
+      const next = unionOf(carried, expressions.inferBody(step.value, 1))
+      const isStable = round === 0 || isSameStructure(carried, next)
+      const size = next.size > carried.size ? Infinity : next.size
+      carried = isStable ? { ...next, size, values: undefined } : anyShape
+    }
+    expressions.units = units
+    this.report.silent--
+    expressions.bind(step.acc, carried)
+    expressions.inferBody(step.value, list.size)
+    this.assigned[step.as] = this.assigned[step.acc] = false
+    return carried
+  }
+
+  #sort({ list, as, by }: SortProgramStep): Shape {
+    const expressions = this.#expressions
+    const sorted = expressions.inferArray(list, by === undefined ? number | string : anyType)
+    const { size } = sorted
+    expressions.units += sortUnits(size)
+    if (by === undefined) return sorted
+    expressions.bind(as, itemOf(sorted))
+    expressions.inferBody(by, size, number | string)
+    this.assigned[as] = false
+    return sorted
+  }
+
+  #return({ value, fields }: ReturnProgramStep): void {
+    const expressions = this.#expressions
+    const { output } = this.#program
+    const first = value ?? fields[0]?.value
+    const shape =
+      value === undefined
+        ? objectShape(new Map(fields.map((field) => [field.name, expressions.infer(field.value)])))
+        : expressions.infer(value)
+    if (output === undefined || first === undefined || first.site.path === '') return
+    const message = misfitOf(shape, output)
+    if (message === undefined) return
+    this.report.error(first.site, first.expression.offset, {
+      code: 'bad_output',
+      message,
+      hint: 'Return what "output" declares, or change the declaration.',
+    })
+  }
+
+  #branch({ cases, truthy, else: otherwise }: BranchProgramStep): boolean {
+    const ends: Ends = { assigned: undefined, shapes: [], units: 0 }
+    for (const { test, then } of cases) {
+      if (truthy) this.#expressions.infer(test)
+      else this.#expressions.inferTest(test)
+      this.#follow(then, ends)
+    }
+    this.#follow(otherwise, ends)
+    this.#expressions.units += ends.units
+    if (ends.assigned === undefined) return true
+    this.assigned = ends.assigned
+    this.shapes = ends.shapes
+    return false
+  }
+
+  /** Goes through one way of a branch and adds where it ends, unless it returns. */
+  #follow(steps: readonly ProgramStep[], ends: Ends): void {
+    const { assigned, shapes } = this
+    const { units } = this.#expressions
+    this.#expressions.units = 0
+    this.assigned = assigned.slice()
+    this.shapes = shapes.slice()
+    if (!this.#walk(steps)) this.#merge(ends)
+    this.assigned = assigned
+    this.shapes = shapes
+    ends.units = Math.max(ends.units, this.#expressions.units)
+    this.#expressions.units = units
+  }
+
+  #merge(ends: Ends): void {
+    const { assigned, shapes } = this
+    for (let slot = 0; ends.assigned !== undefined && slot < shapes.length; slot++) {
+      const one = shapes[slot]
+      const other = ends.shapes[slot]
+      shapes[slot] = one && other && unionOf(one, other)
+      if (ends.assigned[slot] !== true) assigned[slot] = false
+    }
+    ends.assigned = assigned
+    ends.shapes = shapes
+  }
+}
+
+/**
+ * Follows every way through the program: names that cannot have a value, types that can never fit, missing returns. Errors
+ * go to the collector.
+ */
+export function checkProgram(
+  read: ReadProgram,
+  given: ReadonlySet<string> | undefined,
+): CheckedProgram {
+  return new ProgramChecker(read, given).check()
+}

@@ -1,0 +1,58 @@
+import type { ComputeIssue } from '../language/compute-error.ts'
+import { inReadingOrder } from '../language/compute-issue.ts'
+import { type ComputeLimits, resolveLimits } from '../language/compute-limits.ts'
+import type { Program } from '../language/program.ts'
+import { readProgram } from '../read/read-program.ts'
+import { checkProgram } from './check-program.ts'
+import { resolveInputs } from './known-inputs.ts'
+
+/** How a program is checked and bounded. */
+export interface ComputeOptions {
+  /**
+   * Names of the arguments the program will get. With it every other name that is read before a step
+   * assigns it is an error at compile time; without it such a name is an error when it is reached.
+   * A program that declares its inputs needs no such list.
+   */
+  readonly inputs?: readonly string[]
+  /** Bounds that differ from the defaults. */
+  readonly limits?: Partial<ComputeLimits>
+}
+
+/** {@link ComputeOptions} after a look at them. */
+export interface ComputeSettings {
+  readonly limits: ComputeLimits
+  readonly inputs: ReadonlySet<string> | undefined
+}
+
+/** What is known of a program before it runs. */
+export interface Inspection {
+  readonly program: Program
+  /** Slots of the arguments that it may read, in reading order. */
+  readonly inputSlots: readonly number[]
+  /** Run units in the worst case, or undefined where a size is not known. */
+  readonly units: number | undefined
+  readonly errors: readonly ComputeIssue[]
+  readonly warnings: readonly ComputeIssue[]
+}
+
+/**
+ * Refuses options that are wrong.
+ *
+ * @throws {ComputeError} bad_argument, bad_name or reserved_name
+ */
+export function resolveOptions({ inputs, limits }: ComputeOptions): ComputeSettings {
+  return { limits: resolveLimits(limits), inputs: resolveInputs(inputs) }
+}
+
+/**
+ * Reads and checks a program completely, without running it.
+ *
+ * @throws {ComputeError} for what makes reading on pointless: no object at all, a limit that was passed, 100 problems
+ */
+export function inspectProgram(logic: unknown, { limits, inputs }: ComputeSettings): Inspection {
+  const read = readProgram(logic, limits)
+  const { inputSlots, units, warnings } = checkProgram(read, inputs)
+  const { program, collector } = read
+  const errors = inReadingOrder(collector.issues)
+  return { program, inputSlots, units, errors, warnings: inReadingOrder(warnings) }
+}
