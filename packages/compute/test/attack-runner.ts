@@ -1,5 +1,11 @@
 import { ComputeError, evaluateComputeDSL, type ComputeLogic } from '../src/index.ts'
 
+/** What is wanted: a value, or one of the codes between bars; both where either is safe. */
+export interface WantedOutcome {
+  readonly value?: unknown
+  readonly error?: string
+}
+
 /** One hostile or careless program with the outcome that is wanted. */
 export interface AttackCase {
   readonly id: string
@@ -7,7 +13,7 @@ export interface AttackCase {
   readonly title: string
   readonly program: unknown
   readonly args: unknown
-  readonly expected: { readonly value?: unknown; readonly error?: string }
+  readonly expected: WantedOutcome
   readonly why: string
 }
 
@@ -78,24 +84,46 @@ function expandCase(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, expandCase(item)]))
 }
 
-/** Runs one case. */
-export function runAttack({ program, args }: AttackCase): Outcome {
+/** Runs something and says what came of it. */
+export function outcomeOf(run: () => unknown): Outcome {
   try {
-    const value = evaluateComputeDSL(
-      expandCase(program) as ComputeLogic,
-      expandCase(args) as Record<string, unknown>,
-    )
-    return { value }
+    return { value: run() }
   } catch (error) {
     if (ComputeError.is(error)) return { error: error.code }
     return { error: `host error ${String(error)}` }
   }
 }
 
+/** Runs one case. */
+export function runAttack({ program, args }: AttackCase): Outcome {
+  return outcomeOf(() =>
+    evaluateComputeDSL(
+      expandCase(program) as ComputeLogic,
+      expandCase(args) as Record<string, unknown>,
+    ),
+  )
+}
+
+const isPlainOrNull = (value: object): boolean =>
+  [Array.prototype, Object.prototype, null].includes(Object.getPrototypeOf(value) as never)
+
+/** Sameness to the last bit: own keys, plain objects, and zero is not negative zero. */
+function isSame(left: unknown, right: unknown): boolean {
+  if (!isRecord(left) || !isRecord(right)) return Object.is(left, right)
+  const keys = Object.keys(left)
+  return (
+    Array.isArray(left) === Array.isArray(right) &&
+    isPlainOrNull(left) &&
+    keys.length === Object.keys(right).length &&
+    keys.every((key) => Object.hasOwn(right, key) && isSame(left[key], right[key]))
+  )
+}
+
 /** Whether an outcome is the wanted one. */
-export function isWanted(outcome: Outcome, { expected }: AttackCase): boolean {
-  if (expected.error === undefined) {
-    return 'value' in outcome && Object.is(outcome.value, expected.value)
-  }
-  return 'error' in outcome && expected.error.split('|').includes(outcome.error)
+export function isWanted(
+  outcome: Outcome,
+  { expected }: { readonly expected: WantedOutcome },
+): boolean {
+  if ('error' in outcome) return expected.error?.split('|').includes(outcome.error) === true
+  return Object.hasOwn(expected, 'value') && isSame(outcome.value, expected.value)
 }
