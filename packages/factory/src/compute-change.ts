@@ -1,20 +1,26 @@
-import type { ComputeLogic } from '@toolcrib/compute'
-import { boundSentences, readLines, type StepLine } from './compute-sentences.ts'
+import type { ExplanationLine } from '@toolcrib/compute/explain'
+import { boundSentences } from './compute-sentences.ts'
+
+/** How many pairs of lines are compared; each takes four bytes. */
+const mostPairs = 4_000_000
 
 /** A stretch of lines that differs: what was there, what is there now. */
 interface Stretch {
-  readonly before: StepLine[]
-  readonly after: StepLine[]
+  readonly before: ExplanationLine[]
+  readonly after: ExplanationLine[]
 }
 
-const isSame = (left: StepLine | undefined, right: StepLine | undefined): boolean =>
+const isSame = (left: ExplanationLine | undefined, right: ExplanationLine | undefined): boolean =>
   left !== undefined &&
   right !== undefined &&
   left.depth === right.depth &&
   left.sentence === right.sentence
 
 /** Lengths of the longest common subsequences of all tails, as one row for each line of `before`. */
-function commonLengths(before: readonly StepLine[], after: readonly StepLine[]): Uint32Array[] {
+function commonLengths(
+  before: readonly ExplanationLine[],
+  after: readonly ExplanationLine[],
+): Uint32Array[] {
   const rows = Array.from({ length: before.length + 1 }, () => new Uint32Array(after.length + 1))
   for (let row = before.length - 1; row >= 0; row -= 1)
     for (let column = after.length - 1; column >= 0; column -= 1) {
@@ -28,7 +34,10 @@ function commonLengths(before: readonly StepLine[], after: readonly StepLine[]):
   return rows
 }
 
-function findStretches(before: readonly StepLine[], after: readonly StepLine[]): Stretch[] {
+function findStretches(
+  before: readonly ExplanationLine[],
+  after: readonly ExplanationLine[],
+): Stretch[] {
   const lengths = commonLengths(before, after)
   const stretches: Stretch[] = []
   let open: Stretch | undefined
@@ -59,6 +68,11 @@ function findStretches(before: readonly StepLine[], after: readonly StepLine[]):
   return stretches
 }
 
+/** A sentence without its full stop or colon. */
+function clauseOf({ sentence }: ExplanationLine): string {
+  return sentence.endsWith('.') || sentence.endsWith(':') ? sentence.slice(0, -1) : sentence
+}
+
 function describeStretch({ before, after }: Stretch): readonly string[] {
   const added = [...after]
   const sentences: string[] = []
@@ -69,17 +83,20 @@ function describeStretch({ before, after }: Stretch): readonly string[] {
     const [current] = partner < 0 ? [] : added.splice(partner, 1)
     sentences.push(
       current === undefined
-        ? `Removed ${old.path}: ${old.sentence}.`
-        : `Changed ${current.path}: ${old.sentence} → ${current.sentence}.`,
+        ? `Removed ${old.path}: ${clauseOf(old)}.`
+        : `Changed ${current.path}: ${clauseOf(old)} → ${clauseOf(current)}.`,
     )
   }
-  return [...sentences, ...added.map(({ path, sentence }) => `Added ${path}: ${sentence}.`)]
+  return [...sentences, ...added.map((line) => `Added ${line.path}: ${clauseOf(line)}.`)]
 }
 
-/** What differs between two programs that were checked, a sentence for each step removed, changed or added. */
-export function describeLogicChange(before: ComputeLogic, after: ComputeLogic): readonly string[] {
-  const old = [...readLines(before)]
-  const current = [...readLines(after)]
+/** What differs between two programs, a sentence for each line removed, changed or added. */
+export function describeLogicChange(
+  before: readonly ExplanationLine[],
+  after: readonly ExplanationLine[],
+): readonly string[] {
+  const old = [...before]
+  const current = [...after]
   while (old.length > 0 && current.length > 0 && isSame(old[0], current[0])) {
     old.shift()
     current.shift()
@@ -88,6 +105,10 @@ export function describeLogicChange(before: ComputeLogic, after: ComputeLogic): 
     old.pop()
     current.pop()
   }
+  if (old.length * current.length > mostPairs)
+    return [
+      `${old.length} lines became ${current.length}, too many to be compared: read both sources.`,
+    ]
   const sentences = findStretches(old, current).flatMap(describeStretch)
-  return sentences.length === 0 ? ['The steps are the same.'] : boundSentences(sentences)
+  return sentences.length === 0 ? ['The program is the same.'] : boundSentences(sentences)
 }

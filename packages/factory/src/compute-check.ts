@@ -1,11 +1,20 @@
-import { checkCompute, type ComputeLimits, type ComputeLogic } from '@toolcrib/compute'
-import { ComputeError, compileCompute } from '@toolcrib/compute'
+import {
+  checkCompute,
+  type CompiledCompute,
+  ComputeError,
+  type ComputeIssue,
+  type ComputeLimits,
+  type ComputeLogic,
+} from '@toolcrib/compute'
 import { type JsonSchema, ToolError, validateWithSchema } from '@toolcrib/registry'
 import type { ToolSpec, ValidationCheck } from '@toolcrib/toolsmaker'
 import { issueSentence } from './compute-failure.ts'
 import { isJsonObject, readInputs } from './compute-inputs.ts'
+import { adviseOnInputs, inspectProgram, ownInputs } from './inspect-program.ts'
 
 const mostIssues = 20
+/** The default of `@toolcrib/compute`. */
+const usualRunUnits = 1_000_000
 const smallestProgram: ComputeLogic = {
   steps: [
     { op: 'math', expression: '0', output: 'nothing' },
@@ -84,40 +93,38 @@ async function checkDefaults(schema: JsonSchema): Promise<ValidationCheck> {
   }
 }
 
-function checkProgram(spec: ToolSpec, limits: Partial<ComputeLimits>): readonly ValidationCheck[] {
+function listNames(inputs: readonly { readonly name: string }[]): string {
+  return inputs.map(({ name }) => name).join(', ')
+}
+
+/** What a compiled program says about its inputs and its cost. */
+function describeProgram(
+  spec: ToolSpec,
+  { program, units }: { readonly program: CompiledCompute; readonly units: number | undefined },
+  maxRunUnits: number,
+): readonly ValidationCheck[] {
   const inputs = readInputs(spec.inputSchema)
-  // A name that cannot be a variable has its own check; the program can do without it.
-  const names = inputs
-    .map(({ name }) => name)
-    .filter((name) => describeNameProblem(name) === undefined)
-  const issues = checkCompute(spec.definition, { inputs: names, limits })
-  if (issues.length > 0)
-    return issues.slice(0, mostIssues).map((issue, index) => ({
-      name: `program-problem-${index + 1}`,
-      pass: false,
-      message: issueSentence(issue),
-    }))
-  const program = compileCompute(spec.definition as unknown as ComputeLogic, {
-    inputs: names,
-    limits,
-  })
   const used = new Set(program.inputsUsed)
-  const missing = inputs.filter(({ name, alwaysPresent }) => used.has(name) && !alwaysPresent)
+  const own = ownInputs(spec.definition)
+  const missing = inputs.filter(
+    ({ name, alwaysPresent }) =>
+      used.has(name) && !alwaysPresent && own?.[name]?.default === undefined,
+  )
   const unused = inputs.filter(({ name }) => !used.has(name))
-  const listed = (list: typeof inputs): string => list.map(({ name }) => name).join(', ')
   return [
     {
       name: 'program',
       pass: true,
       message: `${program.stepCount} ${program.stepCount === 1 ? 'step' : 'steps'}, and every way through them returns a value.`,
     },
+    { name: 'cost', pass: true, message: describeCost(units, maxRunUnits) },
     {
       name: 'inputs-present',
       pass: missing.length === 0,
       message:
         missing.length === 0
           ? 'Every input that the program reads is required or has a default.'
-          : `The program reads ${listed(missing)}, which a caller may leave out. Make it required, or give it a default.`,
+          : `The program reads ${listNames(missing)}, which a caller may leave out. Make it required, or give it a default.`,
     },
     {
       name: 'inputs-used',
@@ -125,8 +132,49 @@ function checkProgram(spec: ToolSpec, limits: Partial<ComputeLimits>): readonly 
       message:
         unused.length === 0
           ? 'Every input is read.'
-          : `Never read: ${listed(unused)}. Leave it out, unless callers expect it.`,
+          : `Never read: ${listNames(unused)}. Leave it out, unless callers expect it.`,
     },
+  ]
+}
+
+function describeCost(units: number | undefined, maxRunUnits: number): string {
+  const bound = `a run that needs more than ${maxRunUnits} is stopped`
+  if (units === undefined)
+    return `How many run units a call needs depends on sizes that the input schema leaves open; ${bound}.`
+  return units > maxRunUnits
+    ? `A call may need up to ${units} run units; ${bound}. Bound the inputs with maxItems or maxLength.`
+    : `A call needs at most ${units} run units; ${bound}.`
+}
+
+function numbered(
+  name: string,
+  issues: readonly ComputeIssue[],
+  describe: (issue: ComputeIssue) => Omit<ValidationCheck, 'name'>,
+): readonly ValidationCheck[] {
+  return issues
+    .slice(0, mostIssues)
+    .map((issue, index) => ({ name: `${name}-${index + 1}`, ...describe(issue) }))
+}
+
+function checkProgram(spec: ToolSpec, limits: Partial<ComputeLimits>): readonly ValidationCheck[] {
+  // A name that cannot be a variable has its own check; the program can do without it.
+  const names = readInputs(spec.inputSchema)
+    .map(({ name }) => name)
+    .filter((name) => describeNameProblem(name) === undefined)
+  const { issues, program, units } = inspectProgram(spec, names, limits)
+  const errors = issues.filter(({ severity }) => severity === 'error')
+  const warnings = issues.filter(({ severity }) => severity === 'warning')
+  if (program === undefined)
+    return numbered('program-problem', errors, (issue) => ({
+      pass: false,
+      message: issueSentence(issue) + adviseOnInputs(issue, spec.definition),
+    }))
+  return [
+    ...describeProgram(spec, { program, units }, limits.maxRunUnits ?? usualRunUnits),
+    ...numbered('program-warning', warnings, (issue) => ({
+      pass: true,
+      message: issueSentence(issue),
+    })),
   ]
 }
 

@@ -17,6 +17,8 @@ const valueProblems: ReadonlySet<ComputeErrorCode> = new Set([
   'precision',
   'unknown_key',
   'limit',
+  'bad_value',
+  'check_failed',
 ])
 
 /** What a run needs beside its input. */

@@ -30,8 +30,10 @@ describe('checks', () => {
       'input-names',
       'defaults',
       'program',
+      'cost',
       'inputs-present',
       'inputs-used',
+      'program-warning-1',
       'can-be-tried',
     ])
     expect(checks.every(({ pass }) => pass)).toBe(true)
@@ -288,20 +290,23 @@ describe('explanations', () => {
         ],
       },
     })
-    expect(await kind.describeSteps({ spec })).toEqual([
-      'Set base_cost to weight_kg * 2.50 + 5.00.',
-      'If weight_kg > 10, then:',
-      '  Set y to the entry "x" of weight_kg.',
-      'Otherwise:',
-      '  Give back base_cost and end.',
-      'Set message to the text "Shipping cost: ${{base_cost}}".',
-      'Give back base_cost and end.',
-    ])
+    const sentences = await kind.describeSteps({ spec })
+    const wanted = [
+      /^Calculates with .*floating-point/,
+      /^Set base_cost to .*weight_kg \* 2\.50 \+ 5\.00.*\.$/,
+      /^If weight_kg .*10, then:$/,
+      /^ {2}Set y to the entry "x" of weight_kg\.$/,
+      /^Otherwise:$/,
+      /^ {2}Give back base_cost and end\.$/,
+      /^Set message to the text "Shipping cost: \$\{\{base_cost\}\}"\.$/,
+      /^Give back base_cost and end\.$/,
+    ]
+    expect(sentences).toEqual(wanted.map((pattern) => expect.stringMatching(pattern)))
   })
 
   test('characters that disguise a text are shown as what they are', async () => {
     const template = 'pay\u202Emoc\u0000\n\u2028\u00A0"\\u{a}'
-    const [sentence] = await kind.describeSteps(
+    const [, sentence] = await kind.describeSteps(
       proposalOf([{ op: 'format', template, output: 'a' }, returning('a')]),
     )
     expect(sentence).toBe(
@@ -325,11 +330,11 @@ describe('explanations', () => {
           returning('a0'),
         ]),
       )
-    expect(await describeMany(200)).toHaveLength(200)
-    const cut = await describeMany(201)
+    expect(await describeMany(199)).toHaveLength(200)
+    const cut = await describeMany(200)
     expect(cut).toHaveLength(200)
-    expect(cut.at(-1)).toBe('… and 2 more steps are not shown: read the source.')
-    const [first] = await kind.describeSteps(
+    expect(cut.at(-1)).toBe('… and 2 more lines are not shown: read the source.')
+    const [, first] = await kind.describeSteps(
       proposalOf([{ op: 'format', template: 'x'.repeat(5_000), output: 'a' }, returning('a')]),
     )
     expect(first?.length).toBeLessThanOrEqual(2_000)
@@ -349,33 +354,46 @@ describe('explanations', () => {
     ]
     const spec = shippingSpec({ definition: { steps } })
     expect(await kind.describeChange?.({ spec, previous: shippingSpec() })).toEqual([
-      'Changed steps[1].then[0]: Set base_cost to base_cost * 0.9 → Set base_cost to base_cost * 0.8.',
+      expect.stringMatching(
+        /^Changed steps\[1\]\.then\[0\]: .*base_cost \* 0\.9.* → .*base_cost \* 0\.8/,
+      ),
       'Removed steps[2]: Set message to the text "Shipping cost: ${{base_cost}}".',
-      'Added steps[2]: Set handled to base_cost + 1.',
+      expect.stringMatching(/^Added steps\[2\]: Set handled to .*base_cost \+ 1.{0,1}\.$/),
     ])
   })
 
   test('the same steps are said to be the same', async () => {
     expect(await kind.describeChange?.({ spec: shippingSpec(), previous: shippingSpec() })).toEqual(
-      ['The steps are the same.'],
+      ['The program is the same.'],
     )
   })
 
   test('a step that moves out of a condition is a change', async () => {
     const inside = [
-      { op: 'condition', if: 'a > 1', then: [{ op: 'math', expression: 'a * 2', output: 'a' }] },
+      {
+        op: 'condition',
+        if: 'a > 1',
+        then: [
+          { op: 'math', expression: 'a + 1', output: 'a' },
+          { op: 'math', expression: 'a * 2', output: 'a' },
+        ],
+      },
       returning('a'),
     ]
     const outside = [
-      { op: 'condition', if: 'a > 1', then: [] },
+      {
+        op: 'condition',
+        if: 'a > 1',
+        then: [{ op: 'math', expression: 'a + 1', output: 'a' }],
+      },
       { op: 'math', expression: 'a * 2', output: 'a' },
       returning('a'),
     ]
     const { spec } = proposalOf(outside, { a: { type: 'number' } })
     const previous = proposalOf(inside, { a: { type: 'number' } }).spec
     expect(await kind.describeChange?.({ spec, previous })).toEqual([
-      'Removed steps[0].then[0]: Set a to a * 2.',
-      'Added steps[1]: Set a to a * 2.',
+      expect.stringMatching(/^Removed steps\[0\]\.then\[1\]: Set a to .*a \* 2/),
+      expect.stringMatching(/^Added steps\[1\]: Set a to .*a \* 2/),
     ])
   })
 

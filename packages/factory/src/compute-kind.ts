@@ -5,6 +5,7 @@ import {
   type ComputeLimits,
   type ComputeLogic,
 } from '@toolcrib/compute'
+import { readInputHints } from '@toolcrib/compute/schema'
 import type { JsonObject, ToolAnnotations } from '@toolcrib/registry'
 import type {
   CompiledTool,
@@ -18,10 +19,9 @@ import { checkComputeSpec } from './compute-check.ts'
 import { runExamples, runGenerated } from './compute-evidence.ts'
 import { computeFailure } from './compute-failure.ts'
 import { readInputs } from './compute-inputs.ts'
-import { describeLogic } from './compute-sentences.ts'
+import { describeLines, readLines } from './compute-sentences.ts'
 import { describeToolCall } from './describe-call.ts'
 import { generateInputs } from './generate-inputs.ts'
-import { readHints } from './program-hints.ts'
 
 /** How compute tools are bounded and tried. */
 export interface ComputeKindOptions {
@@ -96,16 +96,19 @@ class ComputeKind implements ToolKind {
   }
 
   describeSteps({ spec }: ToolProposal): readonly string[] {
-    return isLogic(spec)
-      ? describeLogic(logicOf(spec))
-      : ['The program cannot be read; the checks say why.']
+    const lines = readLines(spec.definition)
+    return lines === undefined
+      ? ['The program cannot be read; the checks say why.']
+      : describeLines(lines)
   }
 
   describeChange({ spec, previous }: ToolProposal): readonly string[] {
-    if (previous === undefined || !isLogic(spec)) return []
-    if (previous.kind !== this.kind || !isLogic(previous))
-      return [`It was a tool of kind "${previous.kind}" before; every step is new.`]
-    return describeLogicChange(logicOf(previous), logicOf(spec))
+    const after = readLines(spec.definition)
+    if (previous === undefined || after === undefined) return []
+    const before = previous.kind === this.kind ? readLines(previous.definition) : undefined
+    return before === undefined
+      ? [`It was a tool of kind "${previous.kind}" before; every step is new.`]
+      : describeLogicChange(before, after)
   }
 
   renderSource({ definition }: ToolSpec): { extension: string; text: string } {
@@ -158,17 +161,11 @@ class ComputeKind implements ToolKind {
 
   async #generate(spec: ToolSpec): ReturnType<typeof generateInputs> {
     return generateInputs(spec.inputSchema, {
-      hints: readHints(logicOf(spec)),
+      hints: readInputHints(logicOf(spec)),
       maxInputs: this.#maxGeneratedInputs,
       maxInputLength: this.#maxRecordedLength,
     })
   }
-}
-
-/** Tells whether a definition is a program at all, whatever its limits and inputs. */
-function isLogic({ definition }: ToolSpec): boolean {
-  const raised = { maxNesting: 250, maxSteps: 1e6, maxProgramBytes: 1e9, maxExpressionLength: 1e6 }
-  return checkCompute(definition, { limits: { ...raised, maxVariables: 1e6 } }).length === 0
 }
 
 function wholeNumber(name: string, value: number, most: number): number {

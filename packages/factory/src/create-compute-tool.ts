@@ -9,9 +9,11 @@ import type { BuildOutcome, ToolBuildRequest, Toolsmaker } from '@toolcrib/tools
 import { z } from 'zod'
 import { describeZodIssues } from './custom-tool-request.ts'
 import { toolStatusSchema } from './custom-tool-status.ts'
+import { outputSchemaOf } from './declared-output.ts'
 import { describeToolCall } from './describe-call.ts'
 import { factoryError, type FactoryErrorCode } from './error-catalogue.ts'
 import { answerProblems, type FactoryFailure } from './factory-failure.ts'
+import { logicDescription, logicShape } from './logic-shape.ts'
 import { inputsToSchema, parameterTypes, toolInputsSchema } from './tool-parameters.ts'
 
 /** What the tool answers when the proposal is on record. */
@@ -27,56 +29,7 @@ interface CreateAnswer {
   readonly error?: string
   readonly errorCode?: string
   readonly problems?: string[]
-}
-
-const exampleLogic = {
-  steps: [
-    { op: 'math', expression: 'weight_kg * 2.5 + 5', output: 'cost' },
-    {
-      op: 'condition',
-      if: 'weight_kg > 10',
-      then: [{ op: 'math', expression: 'cost * 0.9', output: 'cost' }],
-    },
-    { op: 'format', template: '{{weight_kg}} kg cost {{cost}}', output: 'text' },
-    { op: 'return', value: 'cost' },
-  ],
-}
-
-const logicDescription = `The program, as JSON. Steps run in order until a return. Names are parameters or outputs of earlier steps.
-math { expression, output }: numbers with + - * / % ( ).
-lookup { table, key, output }: one field of an object, or an item of a list by its index in digits; the key is literal text.
-format { template, output }: text with {{name}} placeholders.
-condition { if, then, else? }: comparisons < <= > >= == != joined by && || !; then and else are lists of steps.
-return { value }: the name of the variable to give back. Every way through must end in a return.
-Example: ${JSON.stringify(exampleLogic)}`
-
-const text = (description: string): JsonObject => ({ type: 'string', description })
-
-/** What a model is shown of a program. What it writes is checked by the kind, which can say more than a schema. */
-const logicShape: JsonObject = {
-  properties: {
-    steps: {
-      type: 'array',
-      minItems: 1,
-      items: {
-        type: 'object',
-        required: ['op'],
-        properties: {
-          op: { type: 'string', enum: ['math', 'lookup', 'format', 'condition', 'return'] },
-          expression: text('math: such as "price * quantity"'),
-          table: text('lookup: the variable that holds the object or list'),
-          key: text('lookup: the key itself'),
-          template: text('format: such as "Total: {{total}}"'),
-          output: text('math, lookup, format: the variable that gets the result'),
-          if: text('condition: such as "total > 100"'),
-          then: { type: 'array', items: { type: 'object' }, description: 'condition: steps' },
-          else: { type: 'array', items: { type: 'object' }, description: 'condition: steps' },
-          value: text('return: the variable to give back'),
-        },
-      },
-    },
-  },
-  required: ['steps'],
+  readonly warnings?: string[]
 }
 
 /** What a model is shown of one parameter; what it writes is checked by {@link toolInputsSchema}. */
@@ -85,10 +38,13 @@ const parameterShape: JsonObject = {
   required: ['type'],
   properties: {
     type: { type: 'string', enum: [...parameterTypes] },
-    description: text('What the value means, with its unit.'),
+    description: { type: 'string', description: 'What the value means, with its unit.' },
     default: { description: 'Used when the caller leaves it out; makes the input optional.' },
   },
 }
+
+/** One for all fields, so that its definition is shown to a model once. */
+const json = z.json()
 
 const inputSchema = z.strictObject({
   tool_name: z
@@ -99,18 +55,18 @@ const inputSchema = z.strictObject({
   tool_description: z
     .string()
     .describe('What the tool works out and when to use it; models choose tools by this.'),
-  tool_parameters: z.record(z.string(), z.json()).meta({
+  tool_parameters: z.record(z.string(), json).meta({
     description:
       'The inputs by name: { "weight_kg": { "type": "number", "description": "Weight in kilograms" } }. An input with a ' +
       'default is optional, any other is required. {} for none. A JSON Schema of type object is taken too.',
     additionalProperties: parameterShape,
   }),
-  logic: z.record(z.string(), z.json()).meta({ description: logicDescription, ...logicShape }),
+  logic: z.record(z.string(), json).meta({ description: logicDescription, ...logicShape }),
   examples: z
     .array(
       z.strictObject({
-        input: z.record(z.string(), z.json()).describe('The inputs by name.'),
-        expected: z.json().optional().describe('What must come out, exactly.'),
+        input: z.record(z.string(), json).describe('The inputs by name.'),
+        expected: json.optional().describe('What must come out, exactly.'),
         note: z.string().max(1_000).optional(),
       }),
     )
@@ -131,6 +87,10 @@ const outputSchema = z.object({
   error: z.string().optional().describe('What is wrong and what to do.'),
   errorCode: z.string().optional(),
   problems: z.array(z.string()).optional().describe('Everything that is wrong, one by one.'),
+  warnings: z
+    .array(z.string())
+    .optional()
+    .describe('What is probably a mistake; it refuses nothing.'),
 })
 
 type CreateInput = z.infer<typeof inputSchema>
@@ -145,11 +105,13 @@ function readInputSchema(input: CreateInput): JsonSchema {
 }
 
 function requestFrom(input: CreateInput): ToolBuildRequest {
+  const declaredOutput = outputSchemaOf(input.logic)
   return {
     kind: 'compute',
     name: input.tool_name,
     description: input.tool_description,
     inputSchema: readInputSchema(input),
+    ...(declaredOutput === undefined ? {} : { outputSchema: declaredOutput }),
     definition: input.logic,
     capabilities: [],
     allowedPaths: [],
@@ -181,6 +143,12 @@ function problemsOf({ report }: BuildOutcome): string[] {
   ].slice(0, 30)
 }
 
+function warningsOf({ report }: BuildOutcome): string[] {
+  return report.checks
+    .filter(({ name }) => name.startsWith('program-warning-'))
+    .map(({ message }) => message)
+}
+
 function problemCodeOf(status: BuildOutcome['status']): FactoryErrorCode | undefined {
   if (status === 'rejected') return 'PROPOSAL_REJECTED'
   const outOfUse = status === 'deactivated' || status === 'revoked' || status === 'expired'
@@ -191,6 +159,7 @@ function answerFrom(outcome: BuildOutcome, input: CreateInput): CreateAnswer {
   const { spec, status, message } = outcome
   const { steps } = input.logic
   const problem = problemCodeOf(status)
+  const warnings = warningsOf(outcome)
   const answer = {
     success: problem === undefined,
     toolName: spec.name,
@@ -200,6 +169,7 @@ function answerFrom(outcome: BuildOutcome, input: CreateInput): CreateAnswer {
     version: spec.version,
     contentHash: spec.contentHash,
     message,
+    ...(warnings.length === 0 ? {} : { warnings }),
   }
   if (problem === undefined) return answer
   const problems = problemsOf(outcome)

@@ -2,6 +2,7 @@ import { formatIssues, formatPath, type JsonObject, type JsonValue } from '@tool
 import type { ToolBuildRequest, ToolExample } from '@toolcrib/toolsmaker'
 import type { z } from 'zod'
 import { type CustomTool, customToolSchema } from './custom-tool.ts'
+import { outputSchemaOf } from './declared-output.ts'
 import { factoryError } from './error-catalogue.ts'
 import { inputsToSchema } from './tool-parameters.ts'
 
@@ -51,12 +52,15 @@ export function customToolRequest(
       'CUSTOM_TOOL_UNSUPPORTED',
       `Tools of type "${type}" cannot be made from a file; only "compute" can.`,
     )
+  const definition = logic as unknown as JsonValue
+  const outputSchema = outputSchemaOf(definition)
   return {
     kind: type,
     name,
     description,
     inputSchema: inputsToSchema(tool.parameters),
-    definition: logic as unknown as JsonValue,
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+    definition,
     capabilities: [],
     allowedPaths: [],
     allowedDomains: [],

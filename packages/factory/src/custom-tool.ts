@@ -1,4 +1,5 @@
-import { type ComputeLogic, computeLogicSchema } from '@toolcrib/compute'
+import type { ComputeLogic } from '@toolcrib/compute'
+import { computeLogicSchema } from '@toolcrib/compute/schema'
 import { describeNameProblem, type JsonSchema, type ToolRisk } from '@toolcrib/registry'
 import { z } from 'zod'
 import { toolInputsSchema, type ToolParameters } from './tool-parameters.ts'

@@ -1,3 +1,4 @@
+import type { InputHints } from '@toolcrib/compute/schema'
 import {
   canonicalJson,
   type JsonObject,
@@ -7,12 +8,13 @@ import {
 } from '@toolcrib/registry'
 import { isJsonObject } from './compute-inputs.ts'
 import { candidatesFor } from './input-candidates.ts'
-import { noHints, type ProgramHints } from './program-hints.ts'
+
+const noHints: InputHints = { inputs: new Map(), numbers: new Set(), strings: new Set() }
 
 /** How inputs are generated. */
 export interface GenerateInputsOptions {
-  /** What the program looks at. */
-  readonly hints?: ProgramHints
+  /** What the program says about its inputs, as `readInputHints` of `@toolcrib/compute/schema` gives it. */
+  readonly hints?: InputHints
   /** At most this many. @default 8 */
   readonly maxInputs?: number
   /** Longer ones, in characters of JSON, are left out. @default 4_096 */

@@ -12,7 +12,6 @@ export { generateInputs } from './generate-inputs.ts'
 export type { GenerateInputsOptions } from './generate-inputs.ts'
 export { customToolsPrincipal, loadCustomTools } from './load-custom-tools.ts'
 export type { LoadCustomToolsOptions } from './load-custom-tools.ts'
-export type { ProgramHints, TableHint } from './program-hints.ts'
 export { saveCustomTool } from './save-custom-tool.ts'
 export type { SaveCustomToolOptions } from './save-custom-tool.ts'
 export {

@@ -1,15 +1,15 @@
+import type { InputHint, InputHints } from '@toolcrib/compute/schema'
 import type { JsonObject, JsonSchema, JsonValue } from '@toolcrib/registry'
 import { isJsonObject } from './compute-inputs.ts'
 import { numberCandidates } from './number-candidates.ts'
-import type { ProgramHints, TableHint } from './program-hints.ts'
 
 /** What candidates are made from. */
 export interface CandidateContext {
   /** The whole schema, where references point into. */
   readonly root: JsonSchema
-  readonly hints: ProgramHints
-  /** Keys that the program looks up in this very value. */
-  readonly table?: TableHint | undefined
+  readonly hints: InputHints
+  /** What the program says about this very value. */
+  readonly hint?: InputHint | undefined
   readonly depth: number
   /** At most this many for each value. */
   readonly maxCandidates: number
@@ -19,6 +19,8 @@ export interface CandidateContext {
 
 /** Deeper values are left out; a schema that demands them gets no generated input. */
 const deepest = 8
+/** Tried for any text, and as a key where a program works its keys out. */
+const ordinaryText = 'text'
 /** Longer texts and lists are not made. */
 const longest = 1_000
 
@@ -90,7 +92,8 @@ function typesOf(schema: JsonObject, context: CandidateContext): readonly string
     return (type as readonly JsonValue[]).filter((name) => typeof name === 'string')
   if (isJsonObject(schema['properties'])) return ['object']
   if (schema['items'] !== undefined) return ['array']
-  if (context.table !== undefined && context.table.keys.size > 0) return ['object']
+  const hinted = unnamedType(context.hint)
+  if (hinted === 'object' || hinted === 'array') return [hinted]
   return ['number', 'string', 'boolean', 'null', 'object', 'array']
 }
 
@@ -112,10 +115,10 @@ function candidatesOfType(
     case 'integer':
       return numberCandidates(schema, {
         isWhole: type === 'integer',
-        hints: context.hints.numbers,
+        hints: [...new Set([...(context.hint?.numbers ?? []), ...context.hints.numbers])],
       })
     case 'string':
-      return textCandidates(schema, context.hints.texts)
+      return textCandidates(schema, context)
     case 'boolean':
       return [true, false]
     case 'array':
@@ -131,33 +134,42 @@ function count(value: Schema, fallback: number): number {
   return typeof value === 'number' ? value : fallback
 }
 
-function textCandidates(schema: JsonObject, hints: readonly string[]): readonly JsonValue[] {
+const dates = ['2026-02-28', '2024-02-29', '2025-12-31']
+
+function textCandidates(
+  schema: JsonObject,
+  { hint, hints }: CandidateContext,
+): readonly JsonValue[] {
+  if (schema['format'] === 'date' || hint?.isDate === true) return dates
+  if (schema['format'] === 'date-time') return dates.map((date) => `${date}T12:30:00Z`)
   const shortest = count(schema['minLength'], 0)
   if (shortest > longest) return []
   const ends = [shortest, Math.min(count(schema['maxLength'], shortest), longest)]
-  const ordinary = 'text'.padEnd(shortest, 'x').slice(0, count(schema['maxLength'], Infinity))
-  return [...new Set([ordinary, ...hints.slice(0, 3), ...ends.map((size) => 'x'.repeat(size))])]
+  const ordinary = ordinaryText.padEnd(shortest, 'x').slice(0, count(schema['maxLength'], Infinity))
+  const own = [...(hint?.strings ?? [])].slice(0, 4)
+  const others = [...hints.strings].slice(0, 3)
+  return [...new Set([...own, ordinary, ...others, ...ends.map((size) => 'x'.repeat(size))])]
 }
 
 function listCandidates(schema: JsonObject, context: CandidateContext): readonly JsonValue[] {
-  const { table } = context
-  const indexes = [...(table?.keys.keys() ?? [])].map(Number).filter(Number.isSafeInteger)
+  const { hint } = context
+  const indexes = [...(hint?.entries.keys() ?? [])].map(Number).filter(Number.isSafeInteger)
   const shortest = Math.max(count(schema['minItems'], 0), ...indexes.map((index) => index + 1))
   if (shortest > longest) return []
   const most = Math.min(count(schema['maxItems'], Math.max(shortest, 2)), longest)
   const prefix = Array.isArray(schema['prefixItems'])
     ? (schema['prefixItems'] as readonly JsonValue[])
     : []
-  const below = { ...context, table: undefined, depth: context.depth + 1 }
   const itemCandidates = new Map<Schema, readonly JsonValue[]>()
   const item = (index: number): JsonValue | undefined => {
-    const inner = table?.keys.get(String(index))
+    const inner = hint?.entries.get(String(index))
+    const below = { ...context, hint: inner ?? hint?.any, depth: context.depth + 1 }
     const itemSchema =
-      index < prefix.length ? prefix[index] : (schema['items'] ?? unnamedSchema(inner))
-    if (inner !== undefined && inner.keys.size > 0)
-      return candidatesFor(itemSchema, { ...below, table: inner })[0]
-    const known = itemCandidates.get(itemSchema) ?? candidatesFor(itemSchema, below)
-    itemCandidates.set(itemSchema, known)
+      index < prefix.length ? prefix[index] : (schema['items'] ?? { type: unnamedType(below.hint) })
+    if (inner !== undefined) return candidatesFor(itemSchema, below)[0]
+    const key = index < prefix.length ? itemSchema : schema['items']
+    const known = itemCandidates.get(key) ?? candidatesFor(itemSchema, below)
+    itemCandidates.set(key, known)
     return known[schema['uniqueItems'] === true ? index : index % Math.max(known.length, 1)]
   }
   const sizes = [...new Set([Math.max(shortest, 1), shortest, most])].filter((size) => size <= most)
@@ -168,7 +180,7 @@ function listCandidates(schema: JsonObject, context: CandidateContext): readonly
 
 /** The object with only what must be there, then objects with everything, each field trying its next value. */
 function objectCandidates(schema: JsonObject, context: CandidateContext): readonly JsonObject[] {
-  const { table } = context
+  const { hint } = context
   const properties = isJsonObject(schema['properties']) ? schema['properties'] : {}
   const requiredNames = Array.isArray(schema['required'])
     ? (schema['required'] as readonly JsonValue[])
@@ -176,13 +188,13 @@ function objectCandidates(schema: JsonObject, context: CandidateContext): readon
   const names = new Set([
     ...Object.keys(properties),
     ...requiredNames.filter((name) => typeof name === 'string'),
-    ...(schema['additionalProperties'] === false ? [] : (table?.keys.keys() ?? [])),
+    ...(schema['additionalProperties'] === false ? [] : keysOf(hint)),
   ])
   const fields = [...names]
     .filter((name) => name !== '__proto__')
     .map((name) => ({
       name,
-      isNeeded: requiredNames.includes(name) || table?.keys.has(name) === true,
+      isNeeded: requiredNames.includes(name) || keysOf(hint).includes(name),
       candidates: fieldCandidates(name, schema, context),
     }))
   const rows = Math.max(1, ...fields.map(({ candidates }) => candidates.length))
@@ -208,14 +220,32 @@ function fieldCandidates(
   context: CandidateContext,
 ): readonly JsonValue[] {
   const { properties, additionalProperties } = schema
-  const table = context.depth === 0 ? context.hints.tables.get(name) : context.table?.keys.get(name)
+  const { hint: outer } = context
+  const inner =
+    context.depth === 0 ? context.hints.inputs.get(name) : (outer?.entries.get(name) ?? outer?.any)
   const named = isJsonObject(properties) && Object.hasOwn(properties, name)
-  const others = isJsonObject(additionalProperties) ? additionalProperties : unnamedSchema(table)
-  const below = { ...context, table, depth: context.depth + 1 }
+  const others = isJsonObject(additionalProperties)
+    ? additionalProperties
+    : { type: unnamedType(inner) }
+  const below = { ...context, hint: inner, depth: context.depth + 1 }
   return candidatesFor(named ? properties[name] : others, below)
 }
 
-/** A value that only the program knows of: a table where it looks further, else a number, which most steps accept. */
-function unnamedSchema(table: TableHint | undefined): JsonObject {
-  return { type: table !== undefined && table.keys.size > 0 ? 'object' : 'number' }
+/** The fields that the program reads; where it works the key out, one that an ordinary text finds. */
+function keysOf(hint: InputHint | undefined): readonly string[] {
+  if (hint === undefined) return []
+  return hint.entries.size === 0 && hint.any !== undefined
+    ? [ordinaryText]
+    : [...hint.entries.keys()]
+}
+
+/** The type of a value that only the program knows of. Most steps accept a number. */
+function unnamedType(hint: InputHint | undefined): string {
+  if (hint === undefined) return 'number'
+  const { types, entries, any, strings, isDate } = hint
+  const isListed = [...entries.keys()].every((key) => Number.isSafeInteger(Number(key)))
+  if (types.length === 1) return types[0] ?? 'number'
+  if (entries.size > 0) return isListed && types.includes('array') ? 'array' : 'object'
+  if (any !== undefined) return types.includes('object') ? 'object' : 'array'
+  return isDate || strings.size > 0 ? 'string' : 'number'
 }

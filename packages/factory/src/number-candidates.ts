@@ -47,7 +47,7 @@ export function numberCandidates(
 ): readonly number[] {
   const range = readRange(schema, isWhole)
   const ends = [range.low, range.high].filter((end) => Number.isFinite(end))
-  const near = hints.slice(0, 2).flatMap((hint) => [hint, hint + range.step])
+  const near = hints.slice(0, 3).flatMap((hint) => [hint, hint + range.step])
   const unit = range.isWhole ? range.step : 1
   const wanted = [unit, ...ends, ...near, 0, -unit, ...(range.isWhole ? [] : [2.5])]
   const fitted = wanted.map((value) => fit(value, range) + 0).filter(Number.isFinite)
