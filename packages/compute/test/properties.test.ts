@@ -9,16 +9,17 @@ import {
   evaluateComputeDSL,
   evaluateMathExpression,
 } from '../src/index.ts'
+import { explainCompute, traceCompute } from '../src/explain/index.ts'
 import { computeLogicSchema } from '../src/schema/index.ts'
 import {
+  evaluateNumber,
   Refusal,
+  runTreeSteps,
   toLogic,
   type Tree,
   treeToText,
   type TreeStep,
-  walkSteps,
-  walkTree,
-} from './reference-walker.ts'
+} from './plain-evaluator.ts'
 
 const names = ['a', 'b', 'c', 'flag', 'label', 'table']
 const name = fc.constantFrom(...names)
@@ -113,19 +114,14 @@ function outcomeOf(run: () => unknown): unknown {
   }
 }
 
-/** The plain walker finds wrong types when it gets there; the compiler refuses them at once. */
-const isRefusedEarly = (logic: ComputeLogic): boolean =>
-  checkCompute(logic).some(({ code }) => code === 'type')
+const errorsOf = (logic: ComputeLogic): readonly string[] =>
+  checkCompute(logic).flatMap(({ code, severity }) => (severity === 'error' ? [code] : []))
 
-describe('the engine and a plain tree walker that shares no code with it', () => {
-  it('agree on every math expression', () => {
+describe('a plain evaluator that shares no code with this package', () => {
+  it('agrees on every math expression', () => {
     fc.assert(
       fc.property(numeric, args, (tree, variables) => {
-        const expected = outcomeOf(() => {
-          const value = walkTree(tree, new Map(Object.entries(variables)))
-          if (typeof value !== 'number') throw new Refusal('type')
-          return value + 0
-        })
+        const expected = outcomeOf(() => evaluateNumber(tree, new Map(Object.entries(variables))))
         const actual = outcomeOf(() => evaluateMathExpression(treeToText(tree), variables))
         expect(actual).toEqual(expected)
       }),
@@ -133,16 +129,38 @@ describe('the engine and a plain tree walker that shares no code with it', () =>
     )
   })
 
-  it('agree on every program', () => {
+  it('agrees on every program, and a trace on its result', () => {
+    let ran = 0
     fc.assert(
       fc.property(steps, args, (body, variables) => {
         const program: TreeStep[] = [...body, { op: 'return', value: 'a' }]
         const logic = toLogic(program)
-        fc.pre(!isRefusedEarly(logic))
-        const expected = outcomeOf(() => walkSteps(program, new Map(Object.entries(variables))))
+        // What can never work is refused before the run, also where the run would not come to it.
+        fc.pre(errorsOf(logic).length === 0)
+        const expected = outcomeOf(() => runTreeSteps(program, new Map(Object.entries(variables))))
         expect(outcomeOf(() => evaluateComputeDSL(logic, variables))).toEqual(expected)
+        const { result, error } = traceCompute(logic, variables)
+        expect(error === undefined ? { value: result } : { code: error.code }).toEqual(expected)
+        ran++
       }),
-      { numRuns: 5_000 },
+      { numRuns: 3_000 },
+    )
+    expect(ran).toBeGreaterThan(1_000)
+  })
+})
+
+describe('an explanation', () => {
+  it('has a line for every step of every program that is taken, in reading order', () => {
+    fc.assert(
+      fc.property(steps, (body) => {
+        const logic = toLogic([...body, { op: 'return', value: 'a' }])
+        fc.pre(errorsOf(logic).length === 0)
+        const paths = explainCompute(logic).map(({ path }) => path)
+        expect(paths.filter((path) => /^steps.*\]$/.test(path))).toHaveLength(
+          compileCompute(logic).stepCount,
+        )
+      }),
+      { numRuns: 500 },
     )
   })
 })
@@ -151,12 +169,35 @@ const anyStep = fc.oneof(
   fc.anything(),
   fc.record(
     {
-      op: fc.constantFrom('math', 'lookup', 'format', 'condition', 'return', 'eval'),
+      op: fc.constantFrom(
+        'math',
+        'set',
+        'lookup',
+        'format',
+        'condition',
+        'switch',
+        'fold',
+        'sort',
+        'check',
+        'return',
+        'eval',
+      ),
       expression: fc.string(),
       template: fc.string(),
       table: fc.string(),
       key: fc.string(),
+      keyFrom: fc.string(),
+      default: fc.anything(),
       value: fc.string(),
+      fields: fc.anything(),
+      list: fc.string(),
+      as: fc.string(),
+      acc: fc.string(),
+      init: fc.string(),
+      by: fc.string(),
+      that: fc.string(),
+      message: fc.string(),
+      cases: fc.anything(),
       if: fc.string(),
       output: fc.string(),
       then: fc.anything(),
@@ -203,6 +244,17 @@ describe('evaluation', () => {
       '\\',
       '\u{1f600}',
       '\ud800',
+      '[',
+      ']',
+      ',',
+      '?',
+      ':',
+      '|',
+      '+',
+      ' in ',
+      'a.map(',
+      'round(',
+      'has(',
     ]
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ComputeLogic, ComputeStep } from '../src/index.ts'
 
 /**
- * A second, deliberately plain implementation: a tree of arrays is evaluated as it stands, and its
- * text is only made for the engine under test. The two share no parser and no evaluator.
+ * A second, deliberately plain implementation of a part of the language: a tree of plain objects is evaluated as it
+ * stands, and its text is only made for the code under test. The two share no parser and no evaluator.
  */
 export type Tree =
   | { readonly number: number }
@@ -78,17 +78,15 @@ function readVariable(name: string, variables: Variables): unknown {
   return variables.get(name)
 }
 
-function toNumber(value: unknown): number {
-  if (typeof value !== 'number') throw new Refusal('type')
-  return value
-}
-
 function toBoolean(value: unknown): boolean {
   if (typeof value !== 'boolean') throw new Refusal('type')
   return value
 }
 
-function arithmetic(operator: string, left: number, right: number): number {
+function arithmetic(operator: string, left: unknown, right: unknown): unknown {
+  if (operator === '+' && typeof left === 'string' && typeof right === 'string') return left + right
+  if (operator === '+' && Array.isArray(left) && Array.isArray(right)) return [...left, ...right]
+  if (typeof left !== 'number' || typeof right !== 'number') throw new Refusal('type')
   if ((operator === '/' || operator === '%') && right === 0) throw new Refusal('division_by_zero')
   const results: Record<string, number> = {
     '+': left + right,
@@ -99,19 +97,12 @@ function arithmetic(operator: string, left: number, right: number): number {
   }
   const result = results[operator] ?? Number.NaN
   if (!Number.isFinite(result)) throw new Refusal('overflow')
-  return result
-}
-
-function add(left: unknown, right: unknown): unknown {
-  if (typeof left === 'string' && typeof right === 'string') return left + right
-  if (Array.isArray(left) && Array.isArray(right)) return [...left, ...right] as unknown[]
-  return arithmetic('+', toNumber(left), toNumber(right))
+  return result + 0
 }
 
 function compare(operator: string, left: unknown, right: unknown): boolean {
-  if (operator === '==' || operator === '!=') {
-    return isDeepStrictEqual(left, right) === (operator === '==')
-  }
+  if (operator === '==') return isDeepStrictEqual(left, right)
+  if (operator === '!=') return !isDeepStrictEqual(left, right)
   const ordered = ['number', 'string'].includes(typeof left) && typeof left === typeof right
   if (!ordered) throw new Refusal('type')
   const [first, second] = [left as number, right as number]
@@ -121,26 +112,31 @@ function compare(operator: string, left: unknown, right: unknown): boolean {
 }
 
 /** Evaluates a tree by walking it. */
-export function walkTree(tree: Tree, variables: Variables): unknown {
-  if ('number' in tree) return tree.number
+export function evaluateTree(tree: Tree, variables: Variables): unknown {
+  if ('number' in tree) return tree.number + 0
   if ('text' in tree) return tree.text
   if ('boolean' in tree) return tree.boolean
   if ('name' in tree) return readVariable(tree.name, variables)
-  if ('negated' in tree) return -toNumber(walkTree(tree.negated, variables))
-  if ('not' in tree) return !toBoolean(walkTree(tree.not, variables))
+  if ('negated' in tree) return arithmetic('-', 0, evaluateTree(tree.negated, variables))
+  if ('not' in tree) return !toBoolean(evaluateTree(tree.not, variables))
   const { operator, left, right } = tree
   if (operator === '&&' || operator === '||') {
-    const first = toBoolean(walkTree(left, variables))
+    const first = toBoolean(evaluateTree(left, variables))
     if (first === (operator === '||')) return first
-    return toBoolean(walkTree(right, variables))
+    return toBoolean(evaluateTree(right, variables))
   }
-  if ('+-*/%'.includes(operator)) {
-    const first = walkTree(left, variables)
-    const second = walkTree(right, variables)
-    if (operator === '+') return add(first, second)
-    return arithmetic(operator, toNumber(first), toNumber(second))
-  }
-  return compare(operator, walkTree(left, variables), walkTree(right, variables))
+  const first = evaluateTree(left, variables)
+  const second = evaluateTree(right, variables)
+  return '+-*/%'.includes(operator)
+    ? arithmetic(operator, first, second)
+    : compare(operator, first, second)
+}
+
+/** A tree that has to be a number. */
+export function evaluateNumber(tree: Tree, variables: Variables): number {
+  const value = evaluateTree(tree, variables)
+  if (typeof value !== 'number') throw new Refusal('type')
+  return value
 }
 
 function textOf(value: unknown): string {
@@ -157,11 +153,11 @@ function lookup(table: unknown, key: string): unknown {
 }
 
 /** Runs steps one after the other; undefined when none returned. */
-export function walkSteps(steps: readonly TreeStep[], variables: Variables): unknown {
+export function runTreeSteps(steps: readonly TreeStep[], variables: Variables): unknown {
   for (const step of steps) {
     switch (step.op) {
       case 'math':
-        variables.set(step.output, toNumber(walkTree(step.tree, variables)) + 0)
+        variables.set(step.output, evaluateNumber(step.tree, variables))
         break
       case 'lookup':
         variables.set(step.output, lookup(readVariable(step.table, variables), step.key))
@@ -172,9 +168,9 @@ export function walkSteps(steps: readonly TreeStep[], variables: Variables): unk
         break
       }
       case 'condition': {
-        const value = walkTree(step.tree, variables)
+        const value = evaluateTree(step.tree, variables)
         const test = 'name' in step.tree ? Boolean(value) : toBoolean(value)
-        const result = walkSteps(test ? step.then : step.else, variables)
+        const result = runTreeSteps(test ? step.then : step.else, variables)
         if (result !== undefined) return result
         break
       }
