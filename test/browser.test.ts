@@ -1,83 +1,37 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { build } from 'esbuild'
-import { chromium } from 'playwright-core'
-import { expect, test } from 'vitest'
-import { findChromium } from './find-chromium.ts'
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { hasChromium, requiresChromium, runInStrictPage } from './strict-page.ts'
 
-const executablePath = findChromium()
-const isRequired = process.env['CI'] !== undefined
+const attackFile = '../packages/compute/test-cases/attacks.json'
 
-/** A page with a policy under which no code can be made from text. */
-async function servePage(script: string): Promise<{ url: string; close: () => Promise<void> }> {
-  const server = createServer((request, response) => {
-    response.setHeader('content-security-policy', "default-src 'none'; script-src 'self'")
-    const isScript = request.url === '/page.js'
-    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
-    response.end(
-      isScript
-        ? script
-        : '<!doctype html><title>test</title><script type="module" src="/page.js"></script>',
-    )
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
-  }
-}
-
-test(
-  'registry, invoke and compute run in a page with a strict content security policy',
-  { timeout: 60_000 },
-  async ({ skip }) => {
+describe('in a page with a strict content security policy', { timeout: 60_000 }, () => {
+  it('Chromium is there to run the tests, at least in CI', ({ skip }) => {
     skip(
-      executablePath === undefined && !isRequired,
-      'No Chromium was found: set CHROMIUM_PATH to run this',
+      !hasChromium && !requiresChromium,
+      'No Chromium was found: set CHROMIUM_PATH to run the tests of this file',
     )
-    expect(executablePath, 'Chromium is required in CI').toBeDefined()
-    const { outputFiles } = await build({
-      entryPoints: ['test/browser-page.ts'],
-      bundle: true,
-      write: false,
-      format: 'esm',
-      platform: 'browser',
-      conditions: ['@toolcrib/source'],
+    expect(hasChromium).toBe(true)
+  })
+
+  it.runIf(hasChromium)('registry, invoke and compute run', async () => {
+    expect(await runInStrictPage('test/browser-page.ts')).toEqual({
+      problems: [],
+      outcome: { evaluates: 'refused', output: 31.5, logged: 'completed', hash: 64 },
     })
-    const page = await servePage(outputFiles[0]?.text ?? '')
-    const browser = await chromium.launch({
-      executablePath: executablePath ?? '',
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    })
-    try {
-      const tab = await browser.newPage()
-      const problems: string[] = []
-      tab.on('pageerror', (error) => problems.push(error.message))
-      tab.on('console', (message) => {
-        if (message.type() === 'error' && !message.location().url.endsWith('/favicon.ico'))
-          problems.push(message.text())
-      })
-      await tab.goto(page.url)
-      const outcome = await tab.waitForFunction(() => (globalThis as { outcome?: unknown }).outcome)
+  })
+
+  it.runIf(hasChromium)(
+    'all attacks and public suites of compute have the wanted outcome',
+    async () => {
+      const { outcome, problems } = await runInStrictPage('packages/compute/test/runtime-page.ts')
+      expect(outcome).toMatchObject({ codeGeneration: 'refused', unwanted: [] })
+      const { cases } = JSON.parse(readFileSync(new URL(attackFile, import.meta.url), 'utf8')) as {
+        cases: unknown[]
+      }
+      const { attacks, suiteCases } = outcome as { attacks: number; suiteCases: number }
+      expect(attacks).toBeGreaterThanOrEqual(cases.length + 500)
+      expect(suiteCases).toBeGreaterThanOrEqual(790)
       expect(problems).toEqual([])
-      expect(await outcome.jsonValue()).toEqual({
-        evaluates: 'refused',
-        output: 31.5,
-        logged: 'completed',
-        hash: 64,
-      })
-    } finally {
-      await browser.close()
-      await page.close()
-    }
-  },
-)
+    },
+  )
+})

@@ -1,5 +1,11 @@
 import type { CelCase, CelValue } from './cel-case.ts'
-import { constantOf, leavesRange, wholeNumberOf } from './cel-constant.ts'
+import {
+  comparesOtherwise,
+  constantOf,
+  leavesRange,
+  losesDigits,
+  wholeNumberOf,
+} from './cel-constant.ts'
 import { type CelNode, parseCel, partsOf } from './cel-syntax.ts'
 import { type CelScope, type CelType, macroScope, macroVariable, typeOf } from './cel-type.ts'
 import { type LeftOutReason, leftOutReasons } from './left-out-reasons.ts'
@@ -103,8 +109,7 @@ class CaseAdapter {
   readonly #args: Record<string, unknown> = {}
   readonly #wantsValue: boolean
   readonly #checks: { readonly text: () => string }[] = []
-  #isInexact = false
-  #usesDouble = false
+  #isLarge = false
 
   constructor(celCase: CelCase) {
     this.#case = celCase
@@ -123,8 +128,7 @@ class CaseAdapter {
     const reason = this.#firstReason()
     if (reason !== undefined) return reason
     const exact = wanted === 'no value' ? undefined : wanted?.exact
-    const isDouble = (wanted !== 'no value' && wanted?.type === 'double') || this.#usesDouble
-    const isDecimal = (this.#isInexact || exact !== undefined) && !isDouble
+    const isDecimal = this.#isLarge
     const program = (value: string): AdaptedCase['program'] => ({
       ...(isDecimal ? { numbers: 'decimal' } : {}),
       steps: [{ op: 'return', value }],
@@ -135,6 +139,7 @@ class CaseAdapter {
     if (this.#wantsValue && absorbs) return 'error_absorption'
     const text = this.#slice(node)
     return {
+      // A result beyond 2^53 leaves as text, which has all its digits.
       program: program(isDecimal && exact !== undefined ? `string(${text})` : text),
       args: this.#args,
       wanted: this.#wantedValue(isDecimal),
@@ -150,7 +155,7 @@ class CaseAdapter {
   #bind(name: string, value: CelValue): void {
     if (value.lost !== undefined) this.#leaveOut(value.lost)
     if (name.includes('.')) this.#leaveOut('qualified_names')
-    if (value.exact !== undefined) this.#isInexact = true
+    if (value.exact !== undefined) this.#isLarge = true
     if (!['true', 'false', 'null'].includes(name)) this.#args[name] = value.json
   }
 
@@ -237,10 +242,12 @@ class CaseAdapter {
     if (node.kind === 'double') {
       if (!Number.isFinite(Number(node.text))) this.#leaveOut('infinity')
       if (node.text.startsWith('.')) this.#replace(start, start, '0')
+      if (/^\d+\.0$/.test(node.text) && Number(node.text) > Number.MAX_SAFE_INTEGER)
+        this.#isLarge = true
       return
     }
     const exact = BigInt(node.text.replace(/[uU]$/, ''))
-    if (BigInt(Number(exact)) !== exact) this.#isInexact = true
+    if (exact > Number.MAX_SAFE_INTEGER) this.#isLarge = true
     if (!/^\d+$/.test(node.text)) this.#replace(start, end, String(exact))
   }
 
@@ -322,7 +329,7 @@ class CaseAdapter {
     const type = typeOf(parameter, scope)
     const text = this.#source.slice(parameter.start, parameter.end)
     if (/^["'][+-]?(nan|inf|infinity)["']$/i.test(text)) this.#leaveOut('infinity')
-    if (node.name === 'double') this.#usesDouble = true
+    if (node.name === 'double' && losesDigits(parameter)) this.#leaveOut('lost_digits')
     const isFromDouble = node.name.endsWith('int') && type === 'double'
     const constant = constantOf(parameter, this.#source)?.json
     if (isFromDouble && !this.#wantsValue && Math.abs(Number(constant)) >= 2 ** 63)
@@ -359,6 +366,7 @@ class CaseAdapter {
       const isMixed = leftType !== rightType && isArithmetic
       if (isMixed || (operator === '%' && leftType === 'double')) this.#leaveOut('one_number_type')
     }
+    if (!isArithmetic && comparesOtherwise(left, right)) this.#leaveOut('lost_digits')
     const isOrder = ['<', '<=', '>', '>='].includes(operator)
     if (isOrder && this.#wantsValue && leftType === 'bool') this.#leaveOut('boolean_order')
     if (operator === 'in' && rightType === 'map' && leftType !== 'string')

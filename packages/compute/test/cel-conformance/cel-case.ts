@@ -17,7 +17,7 @@ export interface CelValue {
   readonly json: unknown
   readonly type: CelType
   readonly lost?: 'bytes' | 'infinity' | 'map_keys' | 'messages' | 'type_values'
-  /** The exact whole number, where a double cannot hold it. */
+  /** The digits of a whole number beyond 2^53. */
   readonly exact?: string
 }
 
@@ -33,13 +33,19 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 const wholeNumber = (type: 'int' | 'uint', text: unknown): CelValue => {
   const exact = BigInt(textOf(text))
-  const json = Number(exact)
-  return BigInt(json) === exact ? { json, type } : { json, type, exact: String(exact) }
+  return { json: Number(exact), type, ...exactly(exact) }
 }
+
+const exactly = (value: bigint): Pick<CelValue, 'exact'> =>
+  value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER ? { exact: String(value) } : {}
 
 const double = (value: unknown): CelValue =>
   typeof value === 'number'
-    ? { json: value === 0 ? 0 : value, type: 'double' }
+    ? {
+        json: value === 0 ? 0 : value,
+        type: 'double',
+        ...(Number.isInteger(value) && Math.abs(value) < 1e21 ? exactly(BigInt(value)) : {}),
+      }
     : { json: null, type: 'double', lost: 'infinity' }
 
 /** Of the messages only the wrappers and JSON's own types are plain data. */

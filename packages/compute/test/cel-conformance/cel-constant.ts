@@ -90,3 +90,29 @@ export function wholeNumberOf(node: CelNode): WholeNumber | undefined {
 export function leavesRange({ value, isUnsigned }: WholeNumber): boolean {
   return isUnsigned ? value < 0n || value >= 1n << 64n : value < -(1n << 63n) || value >= 1n << 63n
 }
+
+/** The exact value of a whole number beyond 2^53, written as an integer or as a double. */
+function digitsOf(node: CelNode): bigint | undefined {
+  const whole = wholeNumberOf(node)
+  if (whole !== undefined) return whole.value
+  if (node.kind === 'double')
+    return /^\d+\.0$/.test(node.text) ? BigInt(node.text.slice(0, -2)) : undefined
+  const inner =
+    node.kind === 'unary' ? node.operand : node.kind === 'call' ? node.parameters[0] : undefined
+  const digits = inner === undefined ? undefined : digitsOf(inner)
+  return node.kind === 'unary' && digits !== undefined ? -digits : digits
+}
+
+/** Whether two constants compare otherwise once they are doubles, which is what CEL compares. */
+export function comparesOtherwise(left: CelNode, right: CelNode): boolean {
+  const [first, second] = [digitsOf(left), digitsOf(right)]
+  if (first === undefined || second === undefined) return false
+  const exact = first < second ? -1 : Number(first > second)
+  return exact !== Math.sign(Number(first) - Number(second))
+}
+
+/** Whether a constant is no double, so that `double()` changes it. */
+export function losesDigits(node: CelNode): boolean {
+  const digits = digitsOf(node)
+  return digits !== undefined && BigInt(Number(digits)) !== digits
+}

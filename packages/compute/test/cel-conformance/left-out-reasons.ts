@@ -20,6 +20,8 @@ export const leftOutReasons = {
     '`lowerAscii` and `upperAscii` of other letters; `lower` and `upper` change these too',
   trim_set: '`trim` takes the blanks of JavaScript: U+FEFF is one, U+0085 is none',
   integer_range: 'Errors because a number leaves the 64-bit range; numbers here have no such edge',
+  lost_digits:
+    'Integers that lose digits on their way to a double; here digits are kept or refused',
   infinity: 'NaN and Infinity, which do not exist here',
   one_number_type: 'Errors because int, uint and double do not mix; there is one number type',
   error_absorption:
