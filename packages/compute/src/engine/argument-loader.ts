@@ -1,0 +1,146 @@
+import type { Program, ProgramInput } from '../language/program.ts'
+import { checkValue, isPlainObject } from '../values/json-value.ts'
+import { checkDeclared, type DeclaredPlace } from '../walk/check-declared.ts'
+import * as frame from './frame.ts'
+
+// A constant of this module, whose address becomes part of the machine code.
+const { giveUp, numbers, readSlot, writeSlot } = frame
+const plain = Object.prototype
+const empty = {}
+
+/** How often callers may change the order of the arguments before it is no longer learnt. */
+const mostOrders = 32
+const most = Number.MAX_SAFE_INTEGER
+
+/**
+ * Loads arguments into the frame. What costs most there is finding them, so the order of their keys is learnt: `for in`
+ * hands out values faster than any look-up by name. Where the keys are the ones expected, and objects inherit none, they
+ * are the object's own.
+ */
+export class ArgumentLoader {
+  readonly #names: readonly string[]
+  readonly #slots: readonly number[]
+  readonly #declared: readonly ProgramInput[] | undefined
+  readonly #place: DeclaredPlace
+  /** Keys in their order, up to the last that is wanted; undefined where there is no order to rely on. */
+  #keys: readonly string[] | undefined
+  /** The slot of each key, or -1. */
+  #keySlots: readonly number[] = []
+  /** Which arguments there were not, by index. */
+  #missing: readonly number[] = []
+  #orders = 0
+
+  /** @param slots - where to put each argument */
+  constructor({ inputs, limits }: Program, names: readonly string[], slots: readonly number[]) {
+    this.#names = names
+    this.#slots = slots
+    this.#declared = inputs
+    this.#place = placeOf(limits)
+  }
+
+  /** Loads all of them, or gives up. */
+  load(args: unknown): void {
+    const isOurs = Object.getPrototypeOf(args) === plain
+    if (!isOurs && !isPlainObject(args)) return giveUp()
+    this.#load(args as object, isOurs)
+    if (this.#declared !== undefined) this.#check(this.#declared)
+  }
+
+  #load(args: object, isOurs: boolean): void {
+    const keys = this.#keys
+    const slots = this.#keySlots
+    let index = 0
+    if (keys === undefined) return this.#find(args, index)
+    const { length } = keys
+    if (length > 0) {
+      for (const key in args) {
+        if (key !== keys[index]) break
+        const slot = slots[index]!
+        if (slot >= 0) {
+          const value = (args as Readonly<Record<string, unknown>>)[key]
+          if (typeof value === 'number' && value <= most && value >= -most) {
+            numbers[slot] = value + 0
+          } else this.#put(slot, value)
+        }
+        if (++index === length) break
+      }
+    }
+    if (index < length || !(isOurs && nothingInherited())) return this.#find(args, index)
+    for (const missing of this.#missing) this.#findOne(args, missing)
+  }
+
+  #put(slot: number, value: unknown): void {
+    if (value === undefined) this.#putMissing(slot)
+    else writeSlot(slot, this.#place.check(value, ''))
+  }
+
+  #putMissing(slot: number): void {
+    const input = this.#declared?.[this.#slots.indexOf(slot)]
+    writeSlot(slot, undefined)
+    if (input !== undefined) writeSlot(slot, input.declaration.default ?? noDefault(input))
+  }
+
+  #findOne(args: object, index: number): void {
+    const name = this.#names[index]!
+    const slot = this.#slots[index]!
+    if (!Object.hasOwn(args, name)) return this.#putMissing(slot)
+    const value = (args as Readonly<Record<string, unknown>>)[name]
+    if (value === undefined && this.#declared === undefined) giveUp()
+    this.#put(slot, value)
+  }
+
+  /** Finds each by its name, but for those that were read already: a getter is called once. */
+  #find(args: object, read: number): void {
+    const keys = this.#keys?.slice(0, read) ?? []
+    for (const [index, name] of this.#names.entries()) {
+      if (!keys.includes(name) || !Object.hasOwn(args, name)) this.#findOne(args, index)
+    }
+    if (++this.#orders < mostOrders) this.#learn(args)
+  }
+
+  #learn(args: object): void {
+    const names = this.#names
+    const keys: string[] = []
+    let length = 0
+    let left = names.length
+    for (const key in args) {
+      if (left === 0 || !Object.hasOwn(args, key)) break
+      keys.push(key)
+      if (!names.includes(key)) continue
+      left--
+      ;({ length } = keys)
+    }
+    const isWorth = length < 4 * names.length + 8
+    this.#keys = isWorth ? keys.slice(0, length) : undefined
+    this.#keySlots = keys.slice(0, length).map((key) => this.#slots[names.indexOf(key)] ?? -1)
+    this.#missing = Array.from(names.keys()).filter((index) => !keys.includes(names[index]!))
+  }
+
+  #check(declared: readonly ProgramInput[]): void {
+    for (const [index, { declaration }] of declared.entries()) {
+      const slot = this.#slots[index]!
+      const { type, min, max, enum: choices } = declaration
+      const number = numbers[slot]!
+      const isNumber = number === number && type === 'number' && choices === undefined
+      if (isNumber && !(number < min!) && !(number > max!)) continue
+      const value = readSlot(slot)
+      if (value === null && declaration.default === null) continue
+      checkDeclared(value, declaration, { place: this.#place, label: '' })
+    }
+  }
+}
+
+/** Whether `for in` gives own keys only. */
+function nothingInherited(): boolean {
+  for (const _ in empty) return false
+  return true
+}
+
+const placeOf = (limits: Program['limits']): DeclaredPlace => ({
+  limits,
+  check: (value) => checkValue(value, { path: '', label: '', limits }),
+  error: giveUp,
+})
+
+const noDefault = ({ declaration }: ProgramInput): null =>
+  declaration.default === null ? null : giveUp()

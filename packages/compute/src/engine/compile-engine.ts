@@ -1,0 +1,145 @@
+import type { Program } from '../language/program.ts'
+import { ArgumentLoader } from './argument-loader.ts'
+import { outputsOf, StepCompiler } from './compile-steps.ts'
+import * as shared from './frame.ts'
+import * as machine from './machine.ts'
+
+// Constants of this module become part of the machine code; those of another module do not.
+const { bail, code, made, numbers, readSlot, run, values } = shared
+const { execute } = machine
+
+/** Runs a program fast, or leaves it to the walker. */
+export interface Engine {
+  /**
+   * Gives the result, or what `walk` gives: where something is out of the ordinary the program runs again, by the walker,
+   * which finds the words for it.
+   *
+   * @param walk - gets the variables with the arguments loaded; undefined where they have to be loaded by it
+   */
+  run(args: unknown, walk: (frame: unknown[] | undefined) => unknown): unknown
+}
+
+/**
+ * Compiles a checked program for the engine.
+ *
+ * @param inputSlots - slots of the arguments that the program may read
+ * @returns undefined for a program that is too large for it
+ */
+export function compileEngine(program: Program, inputSlots: readonly number[]): Engine | undefined {
+  try {
+    return new CompiledEngine(program, inputSlots)
+  } catch (error) {
+    if (error === bail) return undefined
+    throw error
+  }
+}
+
+/** A copy of code and constants in one array, which costs least to keep: their number, then they, then the words. */
+function imageOf({ constants, words }: StepCompiler['writer']): readonly number[] {
+  return [constants.length, ...constants, ...words]
+}
+
+class CompiledEngine implements Engine {
+  readonly #image: readonly number[]
+  readonly #pool: StepCompiler['writer']['pool'] | undefined
+  readonly #budget: { units: number } | undefined
+  readonly #loader: ArgumentLoader
+  readonly #tables: Program['tables']
+  readonly #names: number
+  /** How many slots variables take; constants come after them. */
+  readonly #slots: number
+  /** The slot of each argument, and where it is loaded. */
+  readonly #inputs: readonly number[]
+  readonly #loaded: readonly number[]
+
+  constructor(program: Program, inputSlots: readonly number[]) {
+    const { names, inputs, tables, steps } = program
+    const slots = inputs?.map(({ slot }) => slot) ?? inputSlots
+    const outputs = outputsOf(steps)
+    const copies: { from: number; to: number }[] = []
+    let count = names.length
+    const loaded = slots.map((slot) => {
+      if (!outputs.has(slot)) return slot
+      copies.push({ from: count, to: slot })
+      return count++
+    })
+    const compiler = new StepCompiler(program, count)
+    compiler.write(steps, { inputs: slots, outputs, copies })
+    const { writer } = compiler
+    this.#image = imageOf(writer)
+    this.#pool = writer.pool.length > 0 ? writer.pool : undefined
+    this.#budget = this.#pool && compiler.budget
+    this.#loader = new ArgumentLoader(
+      program,
+      slots.map((slot) => names[slot] ?? ''),
+      loaded,
+    )
+    this.#tables = tables
+    this.#names = names.length
+    this.#slots = count
+    this.#inputs = slots
+    this.#loaded = loaded
+  }
+
+  run(args: unknown, walk: (frame: unknown[] | undefined) => unknown): unknown {
+    // A getter of the arguments calls a program: there is one frame only.
+    if (run.busy) return walk(undefined)
+    let frame: unknown[] | undefined
+    let isLoaded = false
+    run.busy = true
+    try {
+      this.#loader.load(args)
+      isLoaded = true
+      for (const { slot, value } of this.#tables) {
+        numbers[slot] = Number.NaN
+        values[slot] = value
+        run.dirty = true
+      }
+      if (run.image !== this.#image) this.#install()
+      if (this.#budget !== undefined) this.#budget.units = 0
+      return execute(0, this.#pool ?? noFunctions)
+    } catch {
+      // Whatever it was, the walker meets it again.
+      if (isLoaded) frame = this.#snapshot(args)
+    } finally {
+      if (run.dirty || made.size > 0) this.#clear()
+      run.busy = false
+    }
+    return walk(frame)
+  }
+
+  #install(): void {
+    const image = this.#image
+    const [constants = 0] = image
+    for (let index = 0; index < constants; index++) {
+      numbers[this.#slots + index] = image[index + 1]!
+    }
+    const { length } = image
+    for (let index = constants + 1; index < length; index++) {
+      code[index - constants - 1] = image[index]!
+    }
+    run.image = image
+  }
+
+  /** The variables as they were before the first step. */
+  #snapshot(args: unknown): unknown[] {
+    const frame: unknown[] = Array.from({ length: this.#names + 1 })
+    frame[this.#names] = args
+    for (const [index, slot] of this.#inputs.entries()) {
+      const from = this.#loaded[index]!
+      if (numbers[from] === numbers[from] || values[from] !== undefined)
+        frame[slot] = readSlot(from)
+    }
+    for (const { slot, value } of this.#tables) frame[slot] = value
+    return frame
+  }
+
+  /** Keeps nothing of the caller's. */
+  #clear(): void {
+    for (let slot = 0; slot < this.#slots; slot++) values[slot] = undefined
+    made.clear()
+    run.dirty = false
+  }
+}
+
+const noFunctions: StepCompiler['writer']['pool'] = []

@@ -1,0 +1,251 @@
+import { expressionSize } from '../language/expression.ts'
+import type {
+  BranchProgramStep,
+  FoldProgramStep,
+  LookupProgramStep,
+  ProgramStep,
+  ReturnProgramStep,
+  SortProgramStep,
+} from '../language/program.ts'
+import { anyType, valueTypes } from '../language/value-type.ts'
+import { finishResult, settleResult } from '../walk/finish-result.ts'
+import {
+  findEntry,
+  lengthOf,
+  makeArray,
+  readEntry,
+  readItem,
+  readItems,
+} from '../walk/read-data.ts'
+import { sortUnits } from '../walk/run-budget.ts'
+import { isNumeric, type Numeric } from '../walk/run.ts'
+import { sortItems } from '../walk/sort-items.ts'
+import { Decimal } from '../values/decimal.ts'
+import { newLabel, operations as o } from './code-writer.ts'
+import { ValueCompiler } from './compile-values.ts'
+import { giveUp, readSlot, writeSlot } from './frame.ts'
+import type { ValueCode } from './machine.ts'
+
+const { number, string } = valueTypes
+
+/** Writes the code of steps. */
+export class StepCompiler extends ValueCompiler {
+  /** The units of the run at hand. */
+  get budget(): { units: number } {
+    return this.run.budget
+  }
+
+  /** Writes the whole program, which gives up where it ends without a return. */
+  write(steps: readonly ProgramStep[], { inputs, outputs, copies }: SlotUse): void {
+    // What a step assigns is known where it is assigned; arguments may be anything.
+    for (const slot of outputs) if (!inputs.includes(slot)) this.masks[slot] = 0
+    for (const { from, to } of copies) this.writer.emit(o.copy, to, from)
+    this.#list(steps)
+    this.writer.emit(o.fail)
+    this.writeLater()
+  }
+
+  #list(steps: readonly ProgramStep[]): void {
+    for (const step of steps) this.#step(step)
+  }
+
+  #step(step: ProgramStep): void {
+    switch (step.op) {
+      case 'math':
+      case 'set': {
+        const { expression } = step.value
+        if (!this.program.decimal && (step.op === 'math' || this.isNumber(expression))) {
+          this.number(expression)
+          this.writer.emit(o.store, step.output)
+          return this.#assigned(step.output, number)
+        }
+        const code = this.value(expression)
+        return this.#assign(
+          step.output,
+          step.op === 'set' ? code : () => requireNumber(code()),
+          step.op === 'set' ? maskOfLiteral(expression.kind) : number,
+        )
+      }
+      case 'lookup':
+        return this.#assign(step.output, this.#lookup(step))
+      case 'format':
+        return this.#assign(step.output, this.template(step.template), string)
+      case 'condition':
+      case 'switch':
+        return this.#branch(step)
+      case 'fold':
+        return this.#assign(step.output, this.#fold(step))
+      case 'sort':
+        return this.#assign(step.output, this.#sort(step))
+      case 'check': {
+        const holds = newLabel()
+        this.condition(step.that.expression, true, holds)
+        this.writer.emit(o.fail)
+        return this.writer.place(holds)
+      }
+      default:
+        return this.#return(step)
+    }
+  }
+
+  #assigned(slot: number, mask: number): void {
+    this.masks[slot] = (this.masks[slot] ?? 0) | mask
+  }
+
+  #assign(slot: number, code: ValueCode, mask: number = anyType): void {
+    this.writer.emit(o.assign, slot, this.writer.pooled(code))
+    this.#assigned(slot, mask)
+  }
+
+  #branch({ cases, truthy, else: otherwise }: BranchProgramStep): void {
+    const { writer } = this
+    const end = newLabel()
+    for (const { test, then } of cases) {
+      const next = newLabel()
+      const { expression } = test
+      if (truthy && expression.kind === 'variable') {
+        const { slot } = expression
+        writer.emit(
+          o.test,
+          writer.pooled(() => isTruthy(readSlot(slot))),
+        )
+        writer.target(next)
+      } else this.condition(expression, false, next)
+      this.#list(then)
+      if (then.at(-1)?.op !== 'return') writer.jump(end)
+      writer.place(next)
+    }
+    this.#list(otherwise)
+    writer.place(end)
+  }
+
+  #lookup({ table, key, keyFrom, default: fallback }: LookupProgramStep): ValueCode {
+    const { run } = this
+    const { slot } = table
+    const text = key?.text ?? ''
+    const from = keyFrom === undefined ? () => text : this.value(keyFrom.expression)
+    const isLiteral = keyFrom === undefined
+    return () => {
+      const holder = readSlot(slot)
+      if (typeof holder !== 'object' || holder === null || isNumeric(holder)) return giveUp()
+      const wanted = from() as string | Numeric
+      const isName = typeof wanted === 'string'
+      if (!isLiteral && !isName && !(Array.isArray(holder) && isNumeric(wanted))) return giveUp()
+      return fallback === undefined
+        ? readEntry(run, holder, wanted)
+        : (findEntry(run, holder, wanted) ?? fallback)
+    }
+  }
+
+  #fold({ list, as, acc, init, value }: FoldProgramStep): ValueCode {
+    const { run } = this
+    const from = this.value(list.expression)
+    const first = this.value(init.expression)
+    const next = this.value(value.expression)
+    const size = 1 + expressionSize(value.expression)
+    return () => {
+      const items = from()
+      if (!Array.isArray(items)) return giveUp()
+      const length = lengthOf(items, run.program.limits)
+      run.budget.charge(length * size)
+      let carried = first()
+      for (let index = 0; index < length; index++) {
+        writeSlot(as, readItem(run, items, index))
+        writeSlot(acc, carried)
+        carried = next()
+      }
+      return carried
+    }
+  }
+
+  #sort({ list, as, by, desc }: SortProgramStep): ValueCode {
+    const { run } = this
+    const from = this.value(list.expression)
+    const key = by && this.value(by.expression)
+    const size = by === undefined ? 1 : 1 + expressionSize(by.expression)
+    return () => {
+      const given = from()
+      if (!Array.isArray(given)) return giveUp()
+      const length = lengthOf(given, run.program.limits)
+      run.budget.charge(length * size + sortUnits(length))
+      const items = readItems(run, given)
+      const keys =
+        key === undefined
+          ? items
+          : items.map((item) => {
+              writeSlot(as, item)
+              return key()
+            })
+      return makeArray(run, sortItems(items, keys, desc))
+    }
+  }
+
+  #return({ value, fields }: ReturnProgramStep): void {
+    const { writer, run } = this
+    const { output, decimal } = this.program
+    if (value !== undefined) {
+      const { expression } = value
+      if (output === undefined && !decimal && this.isNumber(expression)) {
+        if (expression.kind === 'variable') return writer.emit(o.returnSlot, expression.slot)
+        this.number(expression)
+        return writer.emit(o.returnNumber)
+      }
+      const code = this.value(expression)
+      return this.#finish(code)
+    }
+    const codes = fields.map((field) => ({
+      name: field.name,
+      code: this.value(field.value.expression),
+    }))
+    this.#finish(() => {
+      const result: Record<string, unknown> = {}
+      for (const { name, code } of codes) result[name] = settleResult(run, code())
+      return result
+    })
+  }
+
+  #finish(code: ValueCode): void {
+    const { run } = this
+    const isPlain = run.program.output === undefined
+    const finish = (): unknown => {
+      const value = code()
+      return isPlain && (typeof value !== 'object' || value === null)
+        ? value
+        : finishResult(run, settleResult(run, value), '')
+    }
+    this.writer.emit(o.returnValue, this.writer.pooled(finish))
+  }
+}
+
+const requireNumber = (value: unknown): Numeric => (isNumeric(value) ? value : giveUp())
+
+const maskOfLiteral = (kind: string): number =>
+  ({ string: valueTypes.string, array: valueTypes.array })[kind] ?? anyType
+
+/** Truth of a bare variable: false, 0, the empty string and null are false. */
+const isTruthy = (value: unknown): boolean =>
+  Boolean(value instanceof Decimal ? value.mantissa : value)
+
+/** Which slots a program uses for what. */
+export interface SlotUse {
+  /** Arguments. */
+  readonly inputs: readonly number[]
+  /** What steps assign. */
+  readonly outputs: ReadonlySet<number>
+  /** Arguments that steps assign: they are loaded elsewhere, so that they can be had again. */
+  readonly copies: readonly { readonly from: number; readonly to: number }[]
+}
+
+/** The slots that steps assign. */
+export function outputsOf(
+  steps: readonly ProgramStep[],
+  found: Set<number> = new Set<number>(),
+): Set<number> {
+  for (const step of steps) {
+    if ('output' in step) found.add(step.output)
+    if (!('cases' in step)) continue
+    for (const { then } of step.cases) outputsOf(then, found)
+    outputsOf(step.else, found)
+  }
+  return found
+}

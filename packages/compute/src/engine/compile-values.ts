@@ -1,0 +1,322 @@
+import {
+  type ArithmeticExpression,
+  type CallExpression,
+  type ComparisonExpression,
+  type Expression,
+  expressionSize,
+  type MacroExpression,
+} from '../language/expression.ts'
+import { functionForms, takesCount } from '../language/functions.ts'
+import type { Program, Template } from '../language/program.ts'
+import { valueTypes } from '../language/value-type.ts'
+import { equalValues, orderValues } from '../values/compare-values.ts'
+import { parseDecimal } from '../values/decimal-text.ts'
+import { calculate, textOf } from '../walk/calculate.ts'
+import { callFunction } from '../walk/call-function.ts'
+import {
+  findEntry,
+  lengthOf,
+  makeArray,
+  readEntry,
+  readItem,
+  readItems,
+} from '../walk/read-data.ts'
+import { RunBudget } from '../walk/run-budget.ts'
+import { isNumeric, type Numeric, type Run, typeOf } from '../walk/run.ts'
+import { newLabel, operations } from './code-writer.ts'
+import { NumberCompiler } from './compile-numbers.ts'
+import { giveUp, made, readSlot, values, writeSlot } from './frame.ts'
+import { execute, type ValueCode } from './machine.ts'
+
+type Items = readonly unknown[]
+type UnaryExpression = Extract<Expression, { readonly kind: 'negate' | 'not' }>
+
+const maskOf = (value: unknown): number =>
+  (valueTypes as Readonly<Record<string, number>>)[typeOf(value)] ?? 0
+
+const asNumber = (value: unknown): Numeric => (isNumeric(value) ? value : giveUp())
+const asBoolean = (value: unknown): boolean => (typeof value === 'boolean' ? value : giveUp())
+const asArray = (value: unknown): Items => (Array.isArray(value) ? value : giveUp())
+const isCompound = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !isNumeric(value)
+/** An object as paths go through; what arrays and objects of the caller are was checked when they were read. */
+const asObject = (value: unknown): object =>
+  isCompound(value) && !Array.isArray(value) ? value : giveUp()
+
+/** What of a program its code needs no more. */
+const nothing = {
+  names: [],
+  steps: [],
+  stepCount: 0,
+  tables: [],
+  inputs: undefined,
+  logic: { steps: [] },
+}
+
+/** Makes functions for what is no plain number or condition. They give up where the walker would report. */
+export class ValueCompiler extends NumberCompiler {
+  /** What the shared library wants to know of a run. */
+  protected readonly run: Run & { readonly budget: RunBudget }
+  /** What functions run as code, and where it begins. */
+  readonly #later: { readonly expression: Expression; readonly entry: { start: number } }[] = []
+
+  constructor(program: Program, slots: number) {
+    super(program, slots)
+    const { limits, decimal, rounding, output } = program
+    // Nothing of the tree stays: the program is compiled.
+    const kept: Program = { ...nothing, limits, decimal, rounding, output }
+    this.run = { program: kept, frame: values, budget: new RunBudget(limits), made }
+  }
+
+  /** Writes what functions run as code; to be called last. */
+  protected writeLater(): void {
+    const { writer } = this
+    // The list may grow while it is gone through.
+    for (const { expression, entry } of this.#later) {
+      entry.start = writer.words.length
+      if (expression.kind !== 'logic' && expression.kind !== 'not') {
+        this.number(expression)
+        writer.emit(operations.returnNumber)
+      } else {
+        const otherwise = newLabel()
+        this.condition(expression, false, otherwise)
+        writer.emit(operations.returnTrue)
+        writer.place(otherwise)
+        writer.emit(operations.returnFalse)
+      }
+    }
+    this.#later.length = 0
+    // Functions may hold on to this object, but need not hold on to the tree.
+    this.program = this.run.program
+  }
+
+  /** A function that runs code of its own. */
+  #coded(expression: Expression): ValueCode {
+    const entry = { start: 0 }
+    this.#later.push({ expression, entry })
+    return runCode(entry, this.writer.pool)
+  }
+
+  protected override value(expression: Expression): ValueCode {
+    const { run } = this
+    const { decimal } = this.program
+    switch (expression.kind) {
+      case 'number': {
+        const value = decimal ? parseDecimal(expression.text) : expression.value + 0
+        return () => value
+      }
+      case 'string':
+      case 'boolean': {
+        const { value } = expression
+        return () => value
+      }
+      case 'null':
+        return () => null
+      case 'variable': {
+        const { slot } = expression
+        return () => readSlot(slot)
+      }
+      case 'array': {
+        const items = expression.items.map((item) => this.value(item))
+        return () =>
+          makeArray(
+            run,
+            items.map((item) => item()),
+          )
+      }
+      case 'field': {
+        const holder = this.value(expression.object)
+        const { key } = expression
+        return () => readEntry(run, asObject(holder()), key)
+      }
+      case 'has': {
+        const holder = this.value(expression.object)
+        const { key } = expression
+        return () => findEntry(run, asObject(holder()), key) !== undefined
+      }
+      case 'index': {
+        const holder = this.value(expression.object)
+        const key = this.value(expression.key)
+        return () => {
+          const from = holder()
+          if (!isCompound(from)) return giveUp()
+          const index = key()
+          if (Array.isArray(from) ? !isNumeric(index) : typeof index !== 'string') giveUp()
+          return readEntry(run, from, index as string | Numeric)
+        }
+      }
+      case 'conditional': {
+        if (!decimal && this.isNumber(expression)) return this.#coded(expression)
+        const test = this.value(expression.test)
+        const then = this.value(expression.then)
+        const otherwise = this.value(expression.else)
+        return () => (asBoolean(test()) ? then() : otherwise())
+      }
+      case 'negate':
+      case 'arithmetic':
+        if (!decimal && this.isNumber(expression)) return this.#coded(expression)
+        return this.#arithmetic(expression)
+      case 'logic':
+      case 'not':
+        return this.#coded(expression)
+      case 'comparison':
+        return this.#comparison(expression)
+      case 'call':
+        return this.#call(expression)
+      default:
+        return this.#macro(expression)
+    }
+  }
+
+  #arithmetic(expression: ArithmeticExpression | UnaryExpression): ValueCode {
+    const { run } = this
+    const { program } = run
+    if (!('rest' in expression)) {
+      const operand = this.value(expression.operand)
+      return () => calculate('-', [0, asNumber(operand())], program)
+    }
+    let left = this.value(expression.first)
+    for (const { operator, operand } of expression.rest) {
+      const before = left
+      const right = this.value(operand)
+      left =
+        operator === '+'
+          ? () => addValues(run, before(), right())
+          : () => {
+              const first = before()
+              const second = right()
+              return calculate(operator, [asNumber(first), asNumber(second)], program)
+            }
+    }
+    return left
+  }
+
+  #comparison({ operator, left, right }: ComparisonExpression): ValueCode {
+    const { run } = this
+    const first = this.value(left)
+    const second = this.value(right)
+    if (operator === '==') return () => equal(run, first(), second())
+    if (operator === '!=') return () => !equal(run, first(), second())
+    if (operator === 'in') return () => isIn(run, first(), second())
+    const order = (): number => {
+      const one = first()
+      const other = second()
+      if (typeof one === 'string' && typeof other === 'string') {
+        run.budget.charge(one.length + other.length)
+      }
+      return orderValues(one, other) ?? giveUp()
+    }
+    if (operator === '<') return () => order() < 0
+    if (operator === '<=') return () => order() <= 0
+    return operator === '>' ? () => order() > 0 : () => order() >= 0
+  }
+
+  #call({ name, arguments: given }: CallExpression): ValueCode {
+    const { run } = this
+    const forms = (functionForms.get(name) ?? []).filter((form) => takesCount(form, given.length))
+    const parts = given.map((argument, index) => ({
+      value: this.value(argument),
+      wanted: forms.reduce(
+        (mask, { parameters }) => mask | (parameters[index] ?? parameters.at(-1) ?? 0),
+        0,
+      ),
+    }))
+    return () => {
+      const found = parts.map(({ value }) => value())
+      for (const [index, { wanted }] of parts.entries()) {
+        if ((maskOf(found[index]) & wanted) === 0) giveUp()
+      }
+      return callFunction(run, name, found)
+    }
+  }
+
+  #macro({ name, list, slot, condition, body }: MacroExpression): ValueCode {
+    const { run } = this
+    const from = this.value(list)
+    const test = condition && this.value(condition)
+    const work = this.value(body)
+    const size =
+      1 + (condition === undefined ? 0 : expressionSize(condition)) + expressionSize(body)
+    return () => {
+      const items = asArray(from())
+      const length = lengthOf(items, run.program.limits)
+      run.budget.charge(length * size)
+      const chosen: unknown[] = []
+      for (let index = 0; index < length; index++) {
+        const item = readItem(run, items, index)
+        writeSlot(slot, item)
+        if (test !== undefined && !asBoolean(test())) continue
+        const value = work()
+        if (name === 'map') chosen.push(value)
+        else if (asBoolean(value)) {
+          chosen.push(item)
+          if (name === 'exists') return true
+        } else if (name === 'all') return false
+      }
+      if (name === 'map' || name === 'filter') return makeArray(run, chosen)
+      return name === 'all' || (name === 'exists_one' && chosen.length === 1)
+    }
+  }
+
+  /** A function that fills a template. */
+  protected template({ leading, parts }: Template): ValueCode {
+    const { budget, program } = this.run
+    const { decimal, limits } = program
+    const codes = parts.map(({ expression, following }) => ({
+      value: this.value(expression),
+      following,
+    }))
+    return () => {
+      let text = leading
+      for (const { value, following } of codes) {
+        text += (textOf(value(), decimal) ?? giveUp()) + following
+        if (text.length > limits.maxTextLength) giveUp()
+      }
+      budget.charge(text.length)
+      return text
+    }
+  }
+}
+
+const runCode =
+  (entry: { readonly start: number }, pool: readonly ValueCode[]): ValueCode =>
+  () =>
+    execute(entry.start, pool)
+
+function addValues(run: Run, left: unknown, right: unknown): unknown {
+  const { budget, program } = run
+  if (typeof left === 'string' && typeof right === 'string') {
+    const text = left + right
+    budget.charge(text.length * 2)
+    return text.length > program.limits.maxTextLength ? giveUp() : text
+  }
+  if (isNumeric(left) && isNumeric(right)) return calculate('+', [left, right], program)
+  const lists = [asArray(left), asArray(right)]
+  for (const list of lists) budget.charge(lengthOf(list, program.limits))
+  return makeArray(
+    run,
+    lists.flatMap((list) => readItems(run, list)),
+  )
+}
+
+function equal({ budget }: Run, left: unknown, right: unknown): boolean {
+  if (typeof left === 'string' && typeof right === 'string') {
+    if (left.length !== right.length) return false
+    budget.charge(left.length)
+    return left === right
+  }
+  return equalValues(left, right, isCompound(left) && isCompound(right) ? budget : { compared: 0 })
+}
+
+function isIn(run: Run, value: unknown, holder: unknown): boolean {
+  if (!Array.isArray(holder)) {
+    const object = asObject(holder)
+    return findEntry(run, object, typeof value === 'string' ? value : giveUp()) !== undefined
+  }
+  const length = lengthOf(holder, run.program.limits)
+  run.budget.charge(length)
+  for (let index = 0; index < length; index++) {
+    if (equal(run, value, readItem(run, holder, index))) return true
+  }
+  return false
+}

@@ -1,0 +1,61 @@
+/**
+ * The variables, constants and intermediate results of the run at hand. One frame for all programs: the compiled code
+ * of the machine knows its address, which a frame of each run's own would cost half of the speed to look up. So a run
+ * must not start inside another one; whoever starts one asks {@link run}.busy first.
+ */
+const frameSize = 4_096
+
+/** Most words of a program's code. */
+export const codeSize = 32_768
+
+/** A number for each slot, or NaN: then look in {@link values}. */
+export const numbers: Float64Array = new Float64Array(frameSize)
+
+/** What is no number, by slot; undefined where nothing was assigned. */
+export const values: unknown[] = Array.from({ length: frameSize }, () => undefined)
+
+/** The code of the program that ran last. */
+export const code: Int32Array = new Int32Array(codeSize)
+
+/** Slots that a program may use for all it has: an index fits twelve bits. */
+export const slotCount: number = frameSize
+
+/** What is true of the run at hand. */
+export const run: {
+  busy: boolean
+  /** Whether something is in {@link values}. */
+  dirty: boolean
+  /** Whose code and constants are loaded. */
+  image: readonly number[] | undefined
+} = { busy: false, dirty: false, image: undefined }
+
+/** Thrown where the engine gives up: the walker then runs the program and finds the words for what is wrong. */
+export const bail: unique symbol = Symbol('bail')
+
+/** Ends the run at hand. */
+export function giveUp(): never {
+  throw bail
+}
+
+/** The value of a slot. */
+export function readSlot(slot: number): unknown {
+  const number = numbers[slot]!
+  return number === number ? number : (values[slot] ?? readNull(slot))
+}
+
+function readNull(slot: number): null {
+  return values[slot] === null ? null : giveUp()
+}
+
+/** Puts a value into a slot. */
+export function writeSlot(slot: number, value: unknown): void {
+  if (typeof value === 'number') numbers[slot] = value
+  else {
+    numbers[slot] = Number.NaN
+    values[slot] = value
+    run.dirty = true
+  }
+}
+
+/** Arrays that the run at hand made: their items need no more checks. */
+export const made: Set<object> = new Set<object>()

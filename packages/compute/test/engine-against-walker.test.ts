@@ -1,0 +1,14 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { compareEngine, type Outcome } from './compare-engine.ts'
+
+test('the engine gives what the walker gives, and nothing where the walker has an error', () => {
+  const seen = new Set<Outcome>()
+  fc.assert(
+    fc.property(fc.nat(), (seed) => {
+      seen.add(compareEngine(seed))
+    }),
+    { numRuns: 1_500 },
+  )
+  expect(seen).toEqual(new Set(['refused', 'value', 'error']))
+})
