@@ -112,7 +112,7 @@ function compare(operator: string, left: unknown, right: unknown): boolean {
 }
 
 /** Evaluates a tree by walking it. */
-export function evaluateTree(tree: Tree, variables: Variables): unknown {
+function evaluateTree(tree: Tree, variables: Variables): unknown {
   if ('number' in tree) return tree.number + 0
   if ('text' in tree) return tree.text
   if ('boolean' in tree) return tree.boolean
