@@ -1,12 +1,16 @@
 import type { ComputeError, ComputeIssue } from '@toolcrib/compute'
 import { type JsonObject, ToolError } from '@toolcrib/registry'
+import { showText } from './show-text.ts'
 
-/** A problem of a program in one sentence: where, what, what to do. */
+/**
+ * A problem of a program in one sentence: where, what, what to do. Names and texts of the program are in it, so what
+ * would not show is written as its code point.
+ */
 export function issueSentence({ path, offset, snippet, message, hint }: ComputeIssue): string {
   const place = path === '' ? 'The program' : path
   const position = offset === undefined ? '' : ` at character ${offset}`
   const near = snippet === undefined || snippet === '' ? '' : ` (near: ${snippet})`
-  return `${place}${position}: ${message}${near}. ${hint}`
+  return showText(`${place}${position}: ${message}${near}. ${hint}`.trimEnd())
 }
 
 /** What a failed run becomes for the caller: the sentence for a model, the facts for a program. */

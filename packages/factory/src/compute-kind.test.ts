@@ -368,6 +368,23 @@ describe('explanations', () => {
     )
   })
 
+  test('two programs with too many lines that differ are not compared line by line', async () => {
+    const tables = (start: number): object =>
+      Object.fromEntries(
+        Array.from({ length: 2_001 }, (_, index) => [`t${index}`, [start + index]]),
+      )
+    const of = (start: number): ToolProposal =>
+      proposalOf(
+        [],
+        {},
+        { definition: { tables: tables(start), steps: [returning('1')] } as never },
+      )
+    const { spec } = of(1)
+    expect(await kind.describeChange?.({ spec, previous: of(0).spec })).toEqual([
+      '2001 lines became 2001, too many to be compared: read both sources.',
+    ])
+  })
+
   test('a step that moves out of a condition is a change', async () => {
     const inside = [
       {
