@@ -20,13 +20,11 @@ export function programOf(logic: object, limits?: Partial<ComputeLimits>): Progr
 }
 
 /** Runs a program by the walker alone. Every name may be an argument. */
-export function walkLogic(
-  logic: object,
-  { args = {}, limits, observer }: WalkOptions = {},
-): unknown {
-  const program = programOf(logic, limits)
+export function walkLogic(logic: object, options: WalkOptions = {}): unknown {
+  const program = programOf(logic, options.limits)
   const slots = program.names.map((_, slot) => slot)
-  return walkProgram(program, loadArguments(program, slots, args), observer)
+  const args = 'args' in options ? options.args : {}
+  return walkProgram(program, loadArguments(program, slots, args), options.observer)
 }
 
 /** The value of one expression. */
