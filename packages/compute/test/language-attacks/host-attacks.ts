@@ -58,9 +58,13 @@ export const hostAttacks: readonly LanguageAttack[] = [
   },
   {
     title: 'a getter that gives a string after a number',
-    program: returns('a.b + a.b'),
-    args: () => ({ a: changing(1, 'x') }),
-    expected: { value: 2, error: 'type|bad_argument' },
+    run: () => {
+      const outcome = outcomeOf(() => evaluate(returns('a.b + a.b'), { a: changing(1, 'x') }))
+      // How often it is read is open, not whether a number and a string make a sum.
+      const safe: readonly unknown[] = [2, 'xx', 'type', 'bad_argument']
+      return safe.includes('error' in outcome ? outcome.error : outcome.value)
+    },
+    expected: { value: true },
     why: 'no conversion, whenever the value is read',
   },
   {
