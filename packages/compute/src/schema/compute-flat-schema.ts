@@ -12,7 +12,7 @@ import { flatTypes } from './flat-declarations.ts'
 import { flatStepFields } from './flat-fields.ts'
 import { fromFlatCompute } from './from-flat-compute.ts'
 import { issueKeys } from './issue-keys.ts'
-import { dialectOf, type JsonSchema, objectSchema } from './json-schema-dialect.ts'
+import { copyOf, dialectOf, type JsonSchema, objectSchema } from './json-schema-dialect.ts'
 import type { ComputeSchema, ComputeSchemaResult } from './standard-schema.ts'
 import { stepDescriptions } from './step-descriptions.ts'
 
@@ -96,7 +96,7 @@ function declarationSchema(): JsonSchema {
  */
 function toFlatJsonSchema(options: { readonly target: string }): JsonSchema {
   dialectOf(options)
-  return objectSchema({
+  const schema = objectSchema({
     description: string(sayOfProgram('description')),
     numbers: oneOf(programChoices.numbers, sayOfProgram('numbers')),
     rounding: oneOf(programChoices.rounding, sayOfProgram('rounding')),
@@ -110,6 +110,7 @@ function toFlatJsonSchema(options: { readonly target: string }): JsonSchema {
       `${sayOfProgram('steps')} Steps inside others follow them.`,
     ),
   })
+  return copyOf(schema)
 }
 
 function validate(value: unknown): ComputeSchemaResult<ComputeLogic> {

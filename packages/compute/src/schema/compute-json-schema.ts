@@ -5,7 +5,7 @@ import {
   programChoices,
   programDescriptions,
 } from './declaration-shapes.ts'
-import { dialectOf, type JsonSchema, objectSchema } from './json-schema-dialect.ts'
+import { copyOf, dialectOf, type JsonSchema, objectSchema } from './json-schema-dialect.ts'
 import { caseDescriptions, eitherFields, stepDescriptions } from './step-descriptions.ts'
 
 const namePattern = '^[A-Za-z_][A-Za-z0-9_]*$'
@@ -171,5 +171,5 @@ function describeAll(
 export function toComputeJsonSchema(options: { readonly target: string }): JsonSchema {
   const { uri, definitions } = dialectOf(options)
   const writer = new SchemaWriter(definitions)
-  return { $schema: uri, ...writer.program(), [definitions]: writer.definitions() }
+  return copyOf({ $schema: uri, ...writer.program(), [definitions]: writer.definitions() })
 }

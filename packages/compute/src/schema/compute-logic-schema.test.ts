@@ -117,6 +117,17 @@ describe('the schema of the language', () => {
     expect(validator.validate(everything)).toMatchObject({ valid: true, errors: [] })
   })
 
+  it('gives a JSON Schema that the caller may change', () => {
+    const first = jsonSchema.input({ target: 'draft-07' })
+    const mark = (value: unknown): void => {
+      if (typeof value !== 'object' || value === null) return
+      Object.values(value).forEach(mark)
+      Object.assign(value, { spoilt: true })
+    }
+    mark(first)
+    expect(JSON.stringify(jsonSchema.input({ target: 'draft-07' }))).not.toContain('spoilt')
+  })
+
   it('refuses a JSON Schema target it does not know', () => {
     expect(() => jsonSchema.output({ target: 'openapi-3.0' })).toThrow('draft-2020-12, draft-07')
   })

@@ -55,7 +55,7 @@ function readTables(given: PlainObject, issues: FlatIssues): Record<string, unkn
 }
 
 /** The program a flat one stands for, not yet checked, and the way back for what the check will find. */
-export function unflatten(flat: unknown): {
+function unflatten(flat: unknown): {
   readonly logic: PlainObject
   readonly issues: FlatIssues
 } {

@@ -144,6 +144,11 @@ describe('what a program says about its arguments', () => {
     })
   })
 
+  it('reads programs that were compiled with higher limits', () => {
+    const value = `${'('.repeat(200)}a${')'.repeat(200)}${' + 1'.repeat(2_000)}`
+    expect(shownOf(value)).toEqual({ a: { types: 'number' } })
+  })
+
   it('collects what anything is compared with', () => {
     const { numbers, strings } = hintsOf(
       { op: 'math', expression: 'a * 2', output: 'b' },

@@ -1,7 +1,7 @@
 import type { CallExpression, Expression, MacroExpression } from '../language/expression.ts'
 import { functionForms, takesCount } from '../language/functions.ts'
 import type { ComputeLogic } from '../language/compute-logic.ts'
-import { defaultLimits } from '../language/compute-limits.ts'
+import { type ComputeLimits, defaultLimits } from '../language/compute-limits.ts'
 import type { Program, ProgramStep, SitedExpression, Template } from '../language/program.ts'
 import { anyType, valueTypes } from '../language/value-type.ts'
 import { readProgram } from '../read/read-program.ts'
@@ -9,6 +9,16 @@ import { HintNode, type InputHint } from './hint-node.ts'
 
 const { number, string, boolean, array, object } = valueTypes
 const printable = number | string | boolean
+
+/** Whoever compiled the program has judged its size. */
+const raised: ComputeLimits = {
+  ...defaultLimits,
+  maxProgramBytes: 1e9,
+  maxSteps: 1e6,
+  maxVariables: 1e6,
+  maxExpressionLength: 1e6,
+  maxNesting: 250,
+}
 
 /** Functions whose array has to hold numbers. */
 const numeric: ReadonlySet<string> = new Set(['sum', 'avg', 'min', 'max'])
@@ -260,6 +270,6 @@ function resultOf(expression: Expression): number {
  * @throws {ComputeError} for what is no program
  */
 export function readInputHints(logic: ComputeLogic): InputHints {
-  const { program } = readProgram(logic, { ...defaultLimits, maxProgramBytes: 1e9, maxSteps: 1e6 })
+  const { program } = readProgram(logic, raised)
   return new HintReader(program)
 }

@@ -41,3 +41,8 @@ export function objectSchema(properties: JsonSchema, optional: readonly string[]
     additionalProperties: false,
   }
 }
+
+/** A schema that shares nothing with another, so that a framework may change it. */
+export function copyOf(schema: JsonSchema): JsonSchema {
+  return JSON.parse(JSON.stringify(schema)) as JsonSchema
+}
