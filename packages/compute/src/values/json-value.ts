@@ -105,10 +105,10 @@ class ValueCopier {
     if (this.#keys.length >= limits.maxNesting) {
       this.#refuse(`is nested deeper than ${limits.maxNesting} levels or contains itself`)
     }
-    return isArray ? this.#copyArray(given) : this.#copyObject(given as Record<string, unknown>)
+    return isArray ? this.#copyArray(given) : this.#copyObject(given)
   }
 
-  #copyObject(object: Record<string, unknown>): unknown {
+  #copyObject(object: Readonly<Record<string, unknown>>): unknown {
     const { code = 'bad_argument', path } = this.#origin
     const copy: Record<string, unknown> = {}
     for (const key of Object.keys(object)) {

@@ -67,45 +67,57 @@ function mismatchOf(value: unknown, declaration: ValueDeclaration): string | und
 /**
  * Checks a value against its declaration at every level that the declaration has. Reads each part once.
  *
- * @returns the value itself; negative zero becomes zero
+ * @returns the value; an array or an object whose parts are declared as a copy, so that nothing else can be read later
  * @throws {ComputeError} as `place` makes it
  */
 export function checkDeclared(
   given: unknown,
   declaration: ValueDeclaration,
-  { place, label }: { readonly place: DeclaredPlace; readonly label: string },
+  at: { readonly place: DeclaredPlace; readonly label: string },
 ): unknown {
+  const { place, label } = at
   const value = place.check(given, label)
   const wanted = mismatchOf(value, declaration)
   if (wanted !== undefined) {
     const message = `${label} must be ${wanted}, got ${shown(value)}`
     throw place.error(label, { message, hint: `Give ${wanted}.` })
   }
-  const { items, fields = {} } = declaration
-  const part = (key: string | number, of: ValueDeclaration): void => {
-    const name = typeof key === 'number' ? `[${key}]` : `.${escapeText(key.slice(0, 40))}`
-    const field = Object.hasOwn(value as object, key)
-      ? (value as Readonly<Record<string | number, unknown>>)[key]
-      : undefined
-    const inner = label + name
-    if (field === undefined && typeof key === 'string') {
+  const { items, fields } = declaration
+  if (items !== undefined && Array.isArray(value)) return checkItems(value, items, at)
+  return fields === undefined ? value : checkFields(value as object, fields, at)
+}
+
+function checkItems(
+  list: readonly unknown[],
+  items: ValueDeclaration,
+  { place, label }: { readonly place: DeclaredPlace; readonly label: string },
+): unknown[] {
+  const { maxListLength } = place.limits
+  const { length } = list
+  if (!(length <= maxListLength)) {
+    const message = `${label} has ${length} items, ${maxListLength} are allowed`
+    const hint = 'Pass fewer, or raise maxListLength.'
+    throw place.error(label, { code: 'limit', message, hint })
+  }
+  const copy: unknown[] = []
+  for (let index = 0; index < length; index++) {
+    copy.push(checkDeclared(list[index], items, { place, label: `${label}[${index}]` }))
+  }
+  return copy
+}
+
+function checkFields(
+  object: object,
+  fields: Readonly<Record<string, ValueDeclaration>>,
+  { place, label }: { readonly place: DeclaredPlace; readonly label: string },
+): object {
+  const copy: Record<string, unknown> = { ...object }
+  for (const [name, declaration] of Object.entries(fields)) {
+    const inner = `${label}.${escapeText(name.slice(0, 40))}`
+    if (!Object.hasOwn(copy, name) || copy[name] === undefined) {
       throw place.error(inner, { message: `${inner} is missing`, hint: 'Give it.' })
     }
-    checkDeclared(field, of, { place, label: inner })
+    copy[name] = checkDeclared(copy[name], declaration, { place, label: inner })
   }
-  if (items !== undefined && Array.isArray(value)) {
-    const { maxListLength } = place.limits
-    const { length } = value
-    if (!(length <= maxListLength)) {
-      const message = `${label} has ${length} items, ${maxListLength} are allowed`
-      throw place.error(label, {
-        code: 'limit',
-        message,
-        hint: 'Pass fewer, or raise maxListLength.',
-      })
-    }
-    for (let index = 0; index < length; index++) part(index, items)
-  }
-  for (const [name, field] of Object.entries(fields)) part(name, field)
-  return value
+  return copy
 }
