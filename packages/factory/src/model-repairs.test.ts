@@ -1,5 +1,10 @@
+import type { ComputeLogic } from '@toolcrib/compute'
+import type { JsonValue } from '@toolcrib/registry'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { proposalOf } from '../test/compute-proposal.ts'
+import { shippingFile } from '../test/custom-tool-files.ts'
 import { openHost, type TestHost } from '../test/open-host.ts'
+import { createComputeKind, saveCustomTool } from './index.ts'
 
 let host: TestHost
 
@@ -261,13 +266,71 @@ describe('a caller that writes like a model', () => {
     expect((answer['problems'] as string[])[0]).toMatch(message)
   })
 
-  test('gets an output schema from what the program declares', async () => {
-    await propose(invoice)
-    expect(host.toolsmaker.getSpec('invoice_total', 1)?.outputSchema).toEqual({
+  test('gets an output schema from what the program declares, in a file as well', async () => {
+    const wanted = {
       type: 'object',
       properties: { total: { type: 'number' }, text: { type: 'string' }, names: { type: 'array' } },
       required: ['total', 'text', 'names'],
-    })
+    }
+    await propose(invoice)
+    expect(host.toolsmaker.getSpec('invoice_total', 1)?.outputSchema).toEqual(wanted)
+    const file = {
+      ...shippingFile,
+      name: 'invoice_file',
+      parameters: parameters as never,
+      logic: invoice as unknown as ComputeLogic,
+    }
+    const principal = { kind: 'agent', id: 'ada' } as const
+    await saveCustomTool(file, { toolsmaker: host.toolsmaker, principal })
+    expect(host.toolsmaker.getSpec('invoice_file', 1)?.outputSchema).toEqual(wanted)
+  })
+
+  test('gets no output schema from a program that declares none, or is wrong', async () => {
+    const { output: _output, ...silent } = invoice
+    await propose(silent)
+    expect(host.toolsmaker.getSpec('invoice_total', 1)?.outputSchema).toBeUndefined()
+    await propose({ ...invoice, output: { type: 'objekt' } })
+    expect(host.toolsmaker.getSpec('invoice_total', 2)?.outputSchema).toBeUndefined()
+  })
+
+  test('has every step explained, and every change of a step', async () => {
+    const { steps, ...rest } = invoice as { steps: Json[] }
+    const changes: Json = {
+      that: 'count(lines) > 1',
+      value: 'lines.filter(l, l.qty > 1)',
+      init: '0.5',
+      desc: false,
+      default: 0.5,
+      key: '1',
+      template: '{{total}} by {{ordered_on}}',
+      if: 'is_member || discount < 0.2',
+      expression: 'round(net, 2)',
+      cases: [{ when: 'net > 5', then: [] }],
+      fields: { total: 'total + 1', text: 'text', names: '[]' },
+    }
+    const previous = proposalOf([], {}, { definition: invoice as JsonValue }).spec
+    const kind = createComputeKind()
+    const explained = await kind.describeSteps({ spec: previous })
+    expect(explained.length).toBeGreaterThan(steps.length + 4)
+    for (const [index, step] of steps.entries()) {
+      const field = Object.keys(changes).find((name) => name in step) ?? ''
+      const changed = steps.map((other, at) =>
+        at === index ? { ...step, [field]: changes[field] } : other,
+      )
+      const definition = { ...rest, steps: changed } as JsonValue
+      const { spec } = proposalOf([], {}, { definition })
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const sentences = (await kind.describeChange?.({ spec, previous })) ?? []
+      expect([field, sentences.some((sentence) => sentence.includes(`steps[${index}]`))]).toEqual([
+        field,
+        true,
+      ])
+    }
+    const floats = { ...invoice, numbers: 'float' } as JsonValue
+    const { spec } = proposalOf([], {}, { definition: floats })
+    expect(await kind.describeChange?.({ spec, previous })).toEqual([
+      expect.stringMatching(/^Changed numbers: .*exact decimals.* → .*floating-point/),
+    ])
   })
 })
 

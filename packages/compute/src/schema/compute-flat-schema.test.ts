@@ -131,7 +131,7 @@ describe('the flat form', () => {
       changed(0, { in: 's4.then' }) as object,
       'steps[0].in',
       /step "s1": no step before it/,
-      /Use ""/,
+      /Use "" for the program itself\.$/,
     ],
     [
       changed(3, { in: 's4.else' }) as object,
