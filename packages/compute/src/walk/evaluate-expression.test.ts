@@ -119,6 +119,11 @@ describe('comparison and logic', () => {
   it.each<[string, boolean]>([
     ['1 < 2', true],
     ['2 <= 1', false],
+    ['1 < 1', false],
+    ['1 <= 1', true],
+    ['1 > 1', false],
+    ['1 >= 1', true],
+    ['1 >= 2', false],
     ['"b" > "a"', true],
     ['"Z" < "a"', true],
     ['"\u{1f600}" < "\uffff"', true],
@@ -257,6 +262,10 @@ describe('values from the caller', () => {
     expect(read(value, 'x.list.reverse()')).toMatch(/^(bad_argument|precision) @7$/)
     expect(read(value, 'x.list + []')).toMatch(/^(bad_argument|precision) @7$/)
     expect(read(value, '2 in x.list')).toMatch(/^(bad_argument|precision) @2$/)
+  })
+
+  it('are not looked at to be counted', () => {
+    expect(valueOf('size(l) + count(l)', { l: [1, Number.NaN] })).toBe(4)
   })
 
   it('are not there when undefined, as in JSON', () => {

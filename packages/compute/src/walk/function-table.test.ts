@@ -279,5 +279,7 @@ describe('decimals', () => {
     expect(exactly('distinct([3.0 * 1, 3, 1.5 * 2] + list)')).toEqual([3, 1, 2])
     expect(exactly('distinct([["a", 1 * 1], ["a", 1]])')).toEqual([['a', 1]])
     expect(exactly('abs(-list[0])')).toBe(3)
+    const noisy = { args: { x: 0.1 + 0.2 }, program: decimal }
+    expect(walkExpression('thousands(x)', noisy)).toBe('0.30000000000000004')
   })
 })

@@ -125,6 +125,7 @@ describe('declared arguments', () => {
   it.each<[object, unknown]>([
     [{ type: 'number' }, -0.5],
     [{ type: 'integer', min: 1, max: 3 }, 3],
+    [{ type: 'integer', min: 1, max: 3 }, 1],
     [{ type: 'string', maxLength: 2 }, 'ab'],
     [{ type: 'string', format: 'date' }, '2024-02-29'],
     [{ type: 'string', enum: ['a'] }, 'a'],
