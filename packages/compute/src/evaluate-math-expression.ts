@@ -2,7 +2,7 @@ import { type ComputeOptions, resolveOptions } from './check/inspect-program.ts'
 import { errorOf } from './language/compute-issue.ts'
 import type { Program } from './language/program.ts'
 import { valueTypes } from './language/value-type.ts'
-import { parseExpression } from './read/parse-expression.ts'
+import { ExpressionParser } from './read/parse-expression.ts'
 import { VariableTable } from './read/variable-table.ts'
 import { describeType } from './values/json-value.ts'
 import { ExpressionWalker } from './walk/evaluate-expression.ts'
@@ -35,7 +35,7 @@ export function evaluateMathExpression(
   }
   const table = new VariableTable()
   const site = { path: 'expression', text: expression }
-  const parsed = parseExpression(site, { limits, variables: table })
+  const parsed = new ExpressionParser({ limits, variables: table }).parse(site)
   const program: Program = {
     steps: [],
     names: table.names,

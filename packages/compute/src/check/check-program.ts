@@ -1,10 +1,11 @@
 import type { ComputeIssue } from '../language/compute-error.ts'
-import type { Site } from '../language/compute-issue.ts'
+import { errorOf, type Site } from '../language/compute-issue.ts'
 import type {
   BranchProgramStep,
   FoldProgramStep,
   LookupProgramStep,
   Program,
+  ProgramInput,
   ProgramStep,
   ReturnProgramStep,
   SortProgramStep,
@@ -12,6 +13,7 @@ import type {
 import { anyType, valueTypes } from '../language/value-type.ts'
 import type { ReadProgram } from '../read/read-program.ts'
 import { suggestName } from '../text/nearest-name.ts'
+import { checkDeclared } from '../walk/check-declared.ts'
 import { quoteText } from '../text/quote-text.ts'
 import { misfitOf } from './check-output.ts'
 import { CheckReport } from './check-report.ts'
@@ -73,8 +75,9 @@ class ProgramChecker implements Variables {
 
   check(): CheckedProgram {
     const { inputs, tables, steps } = this.#program
-    for (const { slot, declaration } of inputs ?? []) {
-      this.shapes[slot] = shapeOfDeclaration(declaration)
+    for (const input of inputs ?? []) {
+      this.shapes[input.slot] = shapeOfDeclaration(input.declaration)
+      this.#checkDefault(input)
     }
     for (const { slot, value } of tables) this.#expressions.bind(slot, shapeOfValue(value))
     const returns = this.#walk(steps)
@@ -93,6 +96,23 @@ class ProgramChecker implements Variables {
       warnings: hasGaps ? [] : this.report.warnings,
       units: Number.isFinite(units) ? units : undefined,
     }
+  }
+
+  /** A default has to be what the argument has to be; null stands for the lack of one. */
+  #checkDefault({ name, declaration }: ProgramInput): void {
+    const { default: given } = declaration
+    if (given === undefined || given === null) return
+    const path = `inputs.${name}.default`
+    this.#read.collector.attempt(() => {
+      checkDeclared(given, declaration, {
+        label: 'the default',
+        place: {
+          limits: this.#program.limits,
+          check: (value) => value,
+          error: (_, problem) => errorOf(path, { code: 'bad_program', ...problem }),
+        },
+      })
+    })
   }
 
   #warnUnused(): void {

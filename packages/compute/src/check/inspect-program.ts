@@ -2,6 +2,7 @@ import type { ComputeIssue } from '../language/compute-error.ts'
 import { inReadingOrder } from '../language/compute-issue.ts'
 import { type ComputeLimits, resolveLimits } from '../language/compute-limits.ts'
 import type { Program } from '../language/program.ts'
+import { ownField } from '../read/copy-program.ts'
 import { readProgram } from '../read/read-program.ts'
 import { checkProgram } from './check-program.ts'
 import { resolveInputs } from './known-inputs.ts'
@@ -40,7 +41,9 @@ export interface Inspection {
  *
  * @throws {ComputeError} bad_argument, bad_name or reserved_name
  */
-export function resolveOptions({ inputs, limits }: ComputeOptions): ComputeSettings {
+export function resolveOptions(options: ComputeOptions): ComputeSettings {
+  const limits = ownField(options, 'limits') as ComputeOptions['limits']
+  const inputs = ownField(options, 'inputs') as ComputeOptions['inputs']
   return { limits: resolveLimits(limits), inputs: resolveInputs(inputs) }
 }
 

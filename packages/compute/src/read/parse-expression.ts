@@ -10,20 +10,8 @@ import {
 } from '../language/functions.ts'
 import { suggestName } from '../text/nearest-name.ts'
 import { quoteText } from '../text/quote-text.ts'
-import { Tokenizer } from './tokenize.ts'
+import { comparisonLevel, Tokenizer } from './tokenize.ts'
 import { nameProblem, type VariableTable } from './variable-table.ts'
-
-const comparisonLevel = 3
-const levels: ReadonlyMap<string, number> = new Map([
-  ['||', 1],
-  ['&&', 2],
-  ...['<', '<=', '>', '>=', '==', '!=', 'in'].map((symbol) => [symbol, comparisonLevel] as const),
-  ['+', 4],
-  ['-', 4],
-  ['*', 5],
-  ['/', 5],
-  ['%', 5],
-])
 
 /** Everything a parser needs to know beside the text. */
 export interface ParseContext {
@@ -31,30 +19,54 @@ export interface ParseContext {
   readonly variables: VariableTable
 }
 
-/** Parses expressions out of one text: a whole text, or a placeholder of a template. */
+/** Parses expressions, one after the other: whole texts, and placeholders of templates. */
 export class ExpressionParser {
-  readonly #site: Site
-  readonly #limits: ComputeLimits
+  readonly limits: ComputeLimits
+  /** Whether numbers are exact decimals, of any length. */
+  decimal = false
   readonly #variables: VariableTable
-  readonly #tokens: Tokenizer
+  readonly #tokens = new Tokenizer()
+  #site: Site = { path: '', text: '' }
   #depth = 0
 
-  constructor(site: Site, context: ParseContext, from = 0) {
-    this.#site = site
-    this.#limits = context.limits
-    this.#variables = context.variables
-    this.#tokens = new Tokenizer(site, from)
+  constructor({ limits, variables }: ParseContext) {
+    this.limits = limits
+    this.#variables = variables
   }
 
-  /** A whole text. */
-  parse(): Expression {
+  #start(site: Site, from: number): void {
+    this.#site = site
+    this.#depth = 0
+    this.#tokens.start(site, from)
+  }
+
+  /**
+   * Parses a whole text.
+   *
+   * @throws {ComputeError} for the first problem
+   */
+  parse(site: Site): Expression {
+    const { maxExpressionLength } = this.limits
+    const { length } = site.text
+    if (length > maxExpressionLength) {
+      throw errorAt(site, maxExpressionLength, {
+        code: 'limit',
+        message: `an expression may have ${maxExpressionLength} characters, this has ${length}`,
+        hint: 'Split it into several steps.',
+      })
+    }
+    this.#start(site, 0)
     const expression = this.#parseConditional()
     if (this.#tokens.kind !== 'end') this.#refuseToken()
     return expression
   }
 
-  /** An expression with filters, up to `}}`. Gives where the template goes on. */
-  parsePlaceholder(): { readonly expression: Expression; readonly end: number } {
+  /** Parses an expression with filters, up to `}}`. Gives where the template goes on. */
+  parsePlaceholder(
+    site: Site,
+    from: number,
+  ): { readonly expression: Expression; readonly end: number } {
+    this.#start(site, from)
     let expression = this.#parseConditional()
     while (this.#tokens.take('|')) {
       const { kind, text: name, offset } = this.#tokens
@@ -63,14 +75,10 @@ export class ExpressionParser {
       const isCall = this.#tokens.take('(')
       expression = this.#finishCall(name, offset, { receiver: expression, isCall })
     }
-    if (!this.#is('}')) this.#refuseToken()
+    if (!this.#tokens.is('}')) this.#refuseToken()
     const end = this.#tokens.offset
     if (this.#site.text.charAt(end + 1) !== '}') this.#refuseToken()
     return { expression, end: end + 2 }
-  }
-
-  #is(symbol: string): boolean {
-    return this.#tokens.kind === 'symbol' && this.#tokens.text === symbol
   }
 
   #fail(offset: number, problem: Problem): never {
@@ -96,10 +104,10 @@ export class ExpressionParser {
   }
 
   #deepen(offset: number): void {
-    if (++this.#depth <= this.#limits.maxNesting) return
+    if (++this.#depth <= this.limits.maxNesting) return
     this.#fail(offset, {
       code: 'limit',
-      message: `brackets, signs, paths and ?: are nested deeper than ${this.#limits.maxNesting} levels`,
+      message: `brackets, signs, paths and ?: are nested deeper than ${this.limits.maxNesting} levels`,
       hint: 'Split the expression into several steps.',
     })
   }
@@ -117,12 +125,12 @@ export class ExpressionParser {
   }
 
   #parseBinary(lowest: number): Expression {
+    const tokens = this.#tokens
     let left = this.#parseUnary()
     let compared = false
     for (;;) {
-      const { kind, text, offset } = this.#tokens
-      const level = kind === 'symbol' || text === 'in' ? (levels.get(text) ?? 0) : 0
-      if (level < lowest || level === 0 || kind === 'string') return left
+      const { text, offset, level } = tokens
+      if (level < lowest) return left
       if (level === comparisonLevel) {
         if (compared) {
           this.#fail(offset, {
@@ -133,15 +141,25 @@ export class ExpressionParser {
         }
         compared = true
       }
-      this.#tokens.advance()
-      left = combine(left, { operator: text, offset, right: this.#parseBinary(level + 1) })
+      tokens.advance()
+      const right = this.#parseBinary(level + 1)
+      if (level === comparisonLevel) {
+        const operator = text as ComparisonOperator
+        left = { kind: 'comparison', operator, left, right, offset }
+      } else if (level > comparisonLevel) {
+        const link = { operator: text as ArithmeticOperator, operand: right, offset }
+        if (left.kind === 'arithmetic' && isSum(left.rest[0]?.operator) === isSum(text)) {
+          left.rest.push(link)
+        } else left = { kind: 'arithmetic', first: left, rest: [link], offset }
+      } else if (left.kind === 'logic' && left.operator === text) left.operands.push(right)
+      else left = { kind: 'logic', operator: text as '&&' | '||', operands: [left, right], offset }
     }
   }
 
   #parseUnary(): Expression {
     const { offset } = this.#tokens
-    const isMinus = this.#is('-')
-    if (!isMinus && !this.#is('!')) return this.#parsePath()
+    const isMinus = this.#tokens.is('-')
+    if (!isMinus && !this.#tokens.is('!')) return this.#parsePath()
     this.#deepen(offset)
     this.#tokens.advance()
     const operand = this.#parseUnary()
@@ -189,11 +207,11 @@ export class ExpressionParser {
       return { kind: 'string', value: text, offset }
     }
     if (kind === 'name') return this.#parseName(text, offset)
-    if (this.#is('[')) {
+    if (this.#tokens.is('[')) {
       this.#tokens.advance()
       return { kind: 'array', items: this.#parseItems(']', offset), offset }
     }
-    if (!this.#is('(')) this.#refuseToken()
+    if (!this.#tokens.is('(')) this.#refuseToken()
     this.#deepen(offset)
     this.#tokens.advance()
     const inner = this.#parseConditional()
@@ -208,17 +226,17 @@ export class ExpressionParser {
     const items: Expression[] = []
     while (!this.#tokens.take(closing)) {
       items.push(this.#parseConditional())
-      if (this.#is(closing)) continue
+      if (this.#tokens.is(closing)) continue
       this.#expect(',')
-      if (closing === ')' && this.#is(closing)) this.#refuseToken()
+      if (closing === ')' && this.#tokens.is(closing)) this.#refuseToken()
     }
     this.#depth--
     return items
   }
 
   #parseNumber(text: string, offset: number): Expression {
-    const value = Number(text)
-    if (!Number.isFinite(value)) {
+    const { value } = this.#tokens
+    if (!Number.isFinite(value) && !this.decimal) {
       this.#fail(offset, {
         code: 'overflow',
         message: `the number ${quoteText(text)} is too large`,
@@ -226,7 +244,8 @@ export class ExpressionParser {
       })
     }
     // Without an exponent every digit is meant. From 2^53 on a fraction is lost as well.
-    if (value > Number.MAX_SAFE_INTEGER && !/e/i.test(text)) {
+    const mayLoseDigits = value > Number.MAX_SAFE_INTEGER && !this.decimal
+    if (mayLoseDigits && !text.toLowerCase().includes('e')) {
       this.#fail(offset, {
         code: 'precision',
         message: `the number ${quoteText(text)} cannot be held exactly`,
@@ -250,9 +269,15 @@ export class ExpressionParser {
         hint: 'Name the variable.',
       })
     }
-    const problem = nameProblem(text)
+    return { kind: 'variable', slot: this.#slotOf(text, offset), offset }
+  }
+
+  #slotOf(name: string, offset: number): number {
+    const known = this.#variables.knownSlotOf(name)
+    if (known !== undefined) return known
+    const problem = nameProblem(name)
     if (problem !== undefined) this.#fail(offset, problem)
-    return { kind: 'variable', slot: this.#variables.slotOf(text), offset }
+    return this.#variables.outputSlotOf(name)
   }
 
   /** A call after its opening bracket, or a filter without one. */
@@ -308,7 +333,7 @@ export class ExpressionParser {
     if (!this.#tokens.take(',')) this.#refuseMacro(name, offset)
     const slot = this.#variables.bind(item)
     const bodies = this.#parseItems(')', offset)
-    this.#variables.unbind()
+    this.#variables.unbindTo(this.#variables.boundCount - 1)
     this.#depth--
     const body = bodies.at(-1)
     const isFiltered = bodies.length === 2 && name === 'map'
@@ -326,46 +351,13 @@ export class ExpressionParser {
   }
 }
 
+/** Whether an operator of arithmetic binds as + and - do. */
+const isSum = (operator: string | undefined): boolean => operator === '+' || operator === '-'
+
 function countsOf(name: string): string {
   const counts = (functionForms.get(name) ?? []).map(({ fewest, parameters, repeats }) => {
     const most = repeats ? 'any number of' : parameters.length
     return fewest === most || repeats ? `${most}` : `${fewest} to ${most}`
   })
   return counts.join(' or ')
-}
-
-function combine(
-  left: Expression,
-  { operator, offset, right }: { operator: string; offset: number; right: Expression },
-): Expression {
-  const level = levels.get(operator) ?? 0
-  if (level < comparisonLevel) {
-    if (left.kind === 'logic' && left.operator === operator) {
-      left.operands.push(right)
-      return left
-    }
-    return { kind: 'logic', operator: operator as '&&' | '||', operands: [left, right], offset }
-  }
-  if (level === comparisonLevel) {
-    return { kind: 'comparison', operator: operator as ComparisonOperator, left, right, offset }
-  }
-  const link = { operator: operator as ArithmeticOperator, operand: right, offset }
-  if (left.kind === 'arithmetic' && levels.get(left.rest[0]?.operator ?? '') === level) {
-    left.rest.push(link)
-    return left
-  }
-  return { kind: 'arithmetic', first: left, rest: [link], offset }
-}
-
-/** Parses an expression. Throws at the first problem. */
-export function parseExpression(site: Site, context: ParseContext): Expression {
-  const { maxExpressionLength } = context.limits
-  if (site.text.length > maxExpressionLength) {
-    throw errorAt(site, maxExpressionLength, {
-      code: 'limit',
-      message: `an expression may have ${maxExpressionLength} characters, this has ${site.text.length}`,
-      hint: 'Split it into several steps.',
-    })
-  }
-  return new ExpressionParser(site, context).parse()
 }

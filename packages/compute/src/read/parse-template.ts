@@ -1,6 +1,6 @@
 import { errorAt, type Site } from '../language/compute-issue.ts'
 import type { Template, TemplatePart } from '../language/program.ts'
-import { ExpressionParser, type ParseContext } from './parse-expression.ts'
+import type { ExpressionParser } from './parse-expression.ts'
 
 /** Where the next placeholder opens. Of several braces in a row the last two open it: `{{{a}}}` is `{`, a, `}`. */
 function findOpening(text: string, from: number): number {
@@ -12,7 +12,7 @@ function findOpening(text: string, from: number): number {
 function readPlaceholder(
   site: Site,
   opening: number,
-  context: ParseContext,
+  parser: ExpressionParser,
 ): ReturnType<ExpressionParser['parsePlaceholder']> {
   const closing = site.text.indexOf('}}', opening)
   const inner = closing < 0 ? undefined : site.text.slice(opening + 2, closing).trim()
@@ -23,8 +23,8 @@ function readPlaceholder(
       hint: 'Write {{name}}.',
     })
   }
-  const placeholder = new ExpressionParser(site, context, opening + 2).parsePlaceholder()
-  const { maxExpressionLength } = context.limits
+  const placeholder = parser.parsePlaceholder(site, opening + 2)
+  const { maxExpressionLength } = parser.limits
   if (placeholder.end - opening - 4 <= maxExpressionLength) return placeholder
   throw errorAt(site, opening, {
     code: 'limit',
@@ -34,14 +34,14 @@ function readPlaceholder(
 }
 
 /** Parses a template. Throws at the first problem. */
-export function parseTemplate(site: Site, context: ParseContext): Template {
+export function parseTemplate(site: Site, parser: ExpressionParser): Template {
   const { text } = site
   let opening = findOpening(text, 0)
   if (opening < 0) return { site, leading: text, parts: [] }
   const leading = text.slice(0, opening)
   const parts: TemplatePart[] = []
   while (opening >= 0) {
-    const { expression, end } = readPlaceholder(site, opening, context)
+    const { expression, end } = readPlaceholder(site, opening, parser)
     opening = findOpening(text, end)
     parts.push({ expression, following: text.slice(end, opening < 0 ? undefined : opening) })
   }

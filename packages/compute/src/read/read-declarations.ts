@@ -1,8 +1,9 @@
 import type { IssueCollector } from '../language/compute-issue.ts'
-import type { InputDeclaration, ValueDeclaration } from '../language/compute-logic.ts'
+import type { InputDeclaration } from '../language/compute-logic.ts'
 import { suggestName } from '../text/nearest-name.ts'
-import { quoteText } from '../text/quote-text.ts'
+import { escapeText, quoteText } from '../text/quote-text.ts'
 import { describeType, isPlainObject } from '../values/json-value.ts'
+import { ownField } from './copy-program.ts'
 
 /** The types a value can be declared to have. */
 const declaredTypes = ['number', 'integer', 'string', 'boolean', 'array', 'object', 'any'] as const
@@ -28,7 +29,7 @@ const rules: Readonly<Record<string, readonly [string, (value: unknown) => boole
   default: ['', () => true, ''],
 }
 
-/** Checks declarations of values, noting every problem. What passes is taken as it is. */
+/** Checks declarations of values, noting every problem. */
 export class DeclarationReader {
   readonly #collector: IssueCollector
 
@@ -36,17 +37,14 @@ export class DeclarationReader {
     this.#collector = collector
   }
 
-  /** Tells whether `given` is a declaration. Only those of arguments have a default. */
-  read(
-    given: unknown,
-    path: string,
-    hasDefault = false,
-  ): given is InputDeclaration & ValueDeclaration {
+  /** Reads what should be a declaration; undefined where it is none. Only those of arguments have a default. */
+  read(given: unknown, path: string, hasDefault = false): InputDeclaration | undefined {
     if (!isPlainObject(given)) {
       const hint = 'Write { "type": "number" }.'
       return this.#refuse(path, `must be a declaration, got ${describeType(given)}`, hint)
     }
-    const { type, description } = given
+    const type = ownField(given, 'type')
+    const description = ownField(given, 'description')
     if (!declaredTypes.some((name) => name === type)) {
       const shown = typeof type === 'string' ? quoteText(type) : describeType(type)
       const otherwise = `Use one of ${declaredTypes.join(', ')}.`
@@ -57,20 +55,26 @@ export class DeclarationReader {
     if (description !== undefined && typeof description !== 'string') {
       return this.#refuse(`${path}.description`, 'must be a string', 'Give a string.')
     }
-    return Object.keys(given)
-      .filter((key) => key !== 'type' && key !== 'description')
-      .map((key) => this.#readField(key, given, { path, hasDefault }))
-      .every(Boolean)
+    // Every field is its own, so that later nothing is read from a prototype.
+    const declaration: Record<string, unknown> = { type, description }
+    for (const key of Object.keys(rules)) declaration[key] = undefined
+    const areRight = Object.keys(given).map((key) => {
+      if (key === 'type' || key === 'description') return true
+      const value = this.#readField(key, given, { path, hasDefault })
+      declaration[key] = value
+      return value !== undefined
+    })
+    return areRight.every(Boolean) ? (declaration as unknown as InputDeclaration) : undefined
   }
 
   #readField(
     key: string,
     given: Readonly<Record<string, unknown>>,
     { path, hasDefault }: { readonly path: string; readonly hasDefault: boolean },
-  ): boolean {
+  ): unknown {
     const rule = Object.hasOwn(rules, key) ? rules[key] : undefined
     const value = given[key]
-    const { type } = given as { readonly type: string }
+    const type = given['type'] as string
     if (rule === undefined || (key === 'default' && !hasDefault)) {
       const names = Object.keys(rules).filter((name) => hasDefault || name !== 'default')
       const hint = suggestName(key, ['type', ...names], `Known: type, ${names.join(', ')}.`)
@@ -84,14 +88,16 @@ export class DeclarationReader {
       return this.#refuse(`${path}.${key}`, `must be ${wanted}`, `Give ${wanted}.`)
     }
     if (key === 'items') return this.read(value, `${path}.items`)
-    if (key !== 'fields') return true
-    return Object.entries(value as object)
-      .map(([name, field]) => this.read(field, `${path}.fields.${name}`))
-      .every(Boolean)
+    if (key !== 'fields') return value
+    const entries = Object.entries(value as object).map(
+      ([name, field]) => [name, this.read(field, `${path}.fields.${escapeText(name)}`)] as const,
+    )
+    return entries.every(([, field]) => field !== undefined)
+      ? Object.fromEntries(entries)
+      : undefined
   }
 
-  #refuse(path: string, message: string, hint: string): false {
+  #refuse(path: string, message: string, hint: string): undefined {
     this.#collector.addAt(path, { code: 'bad_program', message, hint })
-    return false
   }
 }

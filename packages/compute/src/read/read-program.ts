@@ -1,10 +1,11 @@
 import { IssueCollector } from '../language/compute-issue.ts'
-import { type ComputeLimits, defaultLimits } from '../language/compute-limits.ts'
+import type { ComputeLimits } from '../language/compute-limits.ts'
 import type { ComputeLogic, JsonValue } from '../language/compute-logic.ts'
 import type { Program, ProgramInput, ProgramTable } from '../language/program.ts'
 import { suggestName } from '../text/nearest-name.ts'
 import { quoteText } from '../text/quote-text.ts'
-import { copyValue, describeType, isPlainObject } from '../values/json-value.ts'
+import { describeType, isPlainObject } from '../values/json-value.ts'
+import { copyProgram, ownField } from './copy-program.ts'
 import { DeclarationReader } from './read-declarations.ts'
 import { StepReader } from './read-steps.ts'
 import { nameProblem } from './variable-table.ts'
@@ -17,9 +18,6 @@ const choices: Readonly<Record<string, readonly [string, string]>> = {
   numbers: ['float', 'decimal'],
   rounding: ['half_up', 'half_even'],
 }
-
-/** JSON levels that steps, cases and tables need for each level of nesting the limits allow, and some to spare. */
-const jsonLevels = ({ maxNesting }: ComputeLimits): number => maxNesting * 4 + 8
 
 /** A program after reading, with every problem found so far. */
 export interface ReadProgram {
@@ -39,25 +37,26 @@ class ProgramReader {
     this.#steps = new StepReader(this.collector, limits)
   }
 
-  read(given: unknown): ReadProgram {
-    const logic = this.#copy(given)
+  read(source: unknown): ReadProgram {
+    const logic = copyProgram(source, this.#limits)
     for (const key of Object.keys(logic)) {
       if (programFields.includes(key)) continue
       const hint = suggestName(key, programFields, `A program has ${programFields.join(', ')}.`)
       this.#refuse('', `a program has no field ${quoteText(key)}`, hint)
     }
-    const { description } = logic
+    const description = ownField(logic, 'description')
     if (description !== undefined && typeof description !== 'string') {
       this.#refuse('description', 'must be a string', 'Give a string.')
     }
     const declarations = new DeclarationReader(this.collector)
-    const inputs = this.#readInputs(logic['inputs'], declarations)
-    const tables = this.#readTables(logic['tables'])
-    const output = logic['output']
-    const hasOutput = output !== undefined && declarations.read(output, 'output')
+    const inputs = this.#readInputs(ownField(logic, 'inputs'), declarations)
+    const tables = this.#readTables(ownField(logic, 'tables'))
+    const given = ownField(logic, 'output')
+    const output = given === undefined ? undefined : declarations.read(given, 'output')
     const decimal = this.#choose(logic, 'numbers') === 'decimal'
     const rounding = this.#choose(logic, 'rounding') === 'half_even' ? 'half_even' : 'half_up'
-    const steps = this.#steps.readList(logic['steps'], 'steps')
+    this.#steps.parser.decimal = decimal
+    const steps = this.#steps.readList(ownField(logic, 'steps'), 'steps')
     const program: Program = {
       steps,
       names: this.#steps.variables.names,
@@ -66,7 +65,7 @@ class ProgramReader {
       logic: logic as unknown as ComputeLogic,
       inputs,
       tables,
-      output: hasOutput ? output : undefined,
+      output,
       decimal,
       rounding,
     }
@@ -74,41 +73,12 @@ class ProgramReader {
     return { program, collector, hasGaps: this.#steps.hasGaps || collector.issues.length > 0 }
   }
 
-  /** A private copy: from here on nothing of the caller's is read. */
-  #copy(given: unknown): PlainObject {
-    if (!isPlainObject(given)) {
-      const isText = typeof given === 'string'
-      return this.collector.stop('', {
-        code: 'bad_program',
-        message: `a program must be an object, got ${describeType(given)}`,
-        hint: isText ? 'Parse the JSON text first.' : 'Give { "steps": [ … ] }.',
-      })
-    }
-    const { maxProgramBytes } = this.#limits
-    const limits = {
-      ...defaultLimits,
-      maxNesting: jsonLevels(this.#limits),
-      maxTextLength: maxProgramBytes,
-      maxReturnedValues: maxProgramBytes,
-    }
-    const logic = copyValue(given, { path: '', label: '', limits, code: 'bad_program' })
-    if (new TextEncoder().encode(JSON.stringify(logic)).byteLength > maxProgramBytes) {
-      this.collector.stop('', {
-        code: 'limit',
-        message: `the program is larger than ${maxProgramBytes} bytes`,
-        hint: 'Make the program smaller or split it into several tools.',
-      })
-    }
-    return logic as PlainObject
-  }
-
   #readInputs(given: unknown, declarations: DeclarationReader): ProgramInput[] | undefined {
     if (given === undefined) return undefined
-    return this.#entries(given, 'inputs').flatMap(([name, declaration]) => {
+    return this.#entries(given, 'inputs').flatMap(([name, source]) => {
       const slot = this.#steps.variables.outputSlotOf(name)
-      return declarations.read(declaration, `inputs.${name}`, true)
-        ? [{ name, slot, declaration }]
-        : []
+      const declaration = declarations.read(source, `inputs.${name}`, true)
+      return declaration === undefined ? [] : [{ name, slot, declaration }]
     })
   }
 
@@ -147,7 +117,7 @@ class ProgramReader {
   }
 
   #choose(logic: PlainObject, field: string): unknown {
-    const value = logic[field]
+    const value = ownField(logic, field)
     const allowed: readonly unknown[] = choices[field] ?? []
     if (value !== undefined && !allowed.includes(value)) {
       this.#refuse(field, `must be ${allowed.join(' or ')}`, `Use ${allowed.join(' or ')}.`)

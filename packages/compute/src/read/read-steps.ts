@@ -1,3 +1,4 @@
+import { ComputeError } from '../language/compute-error.ts'
 import { errorAt, type IssueCollector, type Site } from '../language/compute-issue.ts'
 import type { ComputeLimits } from '../language/compute-limits.ts'
 import type { JsonValue } from '../language/compute-logic.ts'
@@ -8,12 +9,12 @@ import type {
   ProgramStep,
   SitedExpression,
   Template,
-  VariableReference,
 } from '../language/program.ts'
 import { suggestName } from '../text/nearest-name.ts'
-import { quoteText } from '../text/quote-text.ts'
+import { escapeText, quoteText } from '../text/quote-text.ts'
 import { describeType, isPlainObject } from '../values/json-value.ts'
-import { parseExpression } from './parse-expression.ts'
+import { ownField } from './copy-program.ts'
+import { ExpressionParser } from './parse-expression.ts'
 import { parseTemplate } from './parse-template.ts'
 import { stepFields } from './step-fields.ts'
 import { nameProblem, VariableTable } from './variable-table.ts'
@@ -38,8 +39,13 @@ const untested: SitedExpression = {
   site: nowhere,
   expression: { kind: 'boolean', value: true, offset: 0 },
 }
+const unfilled: Template = { site: nowhere, leading: '', parts: [] }
 
 const stepHint = (): string => `Give an object with "op": ${[...stepFields.keys()].join(', ')}.`
+
+const fieldNames: ReadonlyMap<string, readonly string[]> = new Map(
+  Array.from(stepFields, ([op, fields]) => [op, ['op', ...fields.map(({ name }) => name)]]),
+)
 
 /** Reads steps from a private copy of the program, noting every problem on the way. */
 export class StepReader {
@@ -50,27 +56,43 @@ export class StepReader {
   hasGaps = false
   readonly #collector: IssueCollector
   readonly #limits: ComputeLimits
+  /** Parses the texts of the steps. */
+  readonly parser: ExpressionParser
+  /** The step that is read, where it stands, and how many steps are around it. */
+  #step: PlainObject = {}
+  #path = ''
+  #depth = -1
 
   constructor(collector: IssueCollector, limits: ComputeLimits) {
     this.#collector = collector
     this.#limits = limits
+    this.parser = new ExpressionParser({ limits, variables: this.variables })
   }
 
-  /** Reads a list of steps. `depth` counts the steps around it. */
-  readList(given: unknown, path: string, depth = 0): readonly ProgramStep[] {
+  /** Reads a list of steps. */
+  readList(given: unknown, path: string): readonly ProgramStep[] {
     const { maxNesting, maxSteps } = this.#limits
+    const steps: ProgramStep[] = []
     if (!Array.isArray(given)) {
       this.#refuse(path, `must be an array of steps, got ${describeType(given)}`, 'Give [ … ].')
-      return []
+      return steps
     }
-    if (depth > maxNesting) this.#stop(path, `steps are nested deeper than ${maxNesting} levels`)
-    return (given as readonly unknown[]).flatMap((step, index) => {
-      if (++this.stepCount > maxSteps) {
-        this.#stop(path, `the program has more than ${maxSteps} steps`)
-      }
-      const parsed = this.#readStep(step, `${path}[${index}]`, depth)
-      return parsed === undefined ? [] : [parsed]
-    })
+    const { length } = given
+    if (++this.#depth > maxNesting) {
+      this.#stop(path, `steps are nested deeper than ${maxNesting} levels`)
+    }
+    this.stepCount += length
+    if (this.stepCount > maxSteps) this.#stop(path, `the program has more than ${maxSteps} steps`)
+    const [around, place] = [this.#step, this.#path]
+    for (let index = 0; index < length; index++) {
+      this.#path = `${path}[${index}]`
+      const step = this.#readStep(given[index])
+      if (step !== undefined) steps.push(step)
+    }
+    this.#step = around
+    this.#path = place
+    this.#depth--
+    return steps
   }
 
   #stop(path: string, message: string): never {
@@ -78,21 +100,25 @@ export class StepReader {
     return this.#collector.stop(path, { code: 'limit', message, hint })
   }
 
-  #refuse(path: string, message: string, hint: string): undefined {
+  #refuse(path: string, message: string, hint: string): void {
     this.hasGaps = true
     this.#collector.addAt(path, { code: 'bad_program', message, hint })
   }
 
-  #readStep(given: unknown, path: string, depth: number): ProgramStep | undefined {
+  #readStep(given: unknown): ProgramStep | undefined {
+    const path = this.#path
     if (!isPlainObject(given)) {
-      return this.#refuse(path, `a step must be an object, got ${describeType(given)}`, stepHint())
+      this.#refuse(path, `a step must be an object, got ${describeType(given)}`, stepHint())
+      return undefined
     }
-    const { op } = given
+    const op = ownField(given, 'op')
     if (typeof op !== 'string') {
       const message = `must be the name of an operation, got ${describeType(op)}`
-      return this.#refuse(`${path}.op`, message, stepHint())
+      this.#refuse(`${path}.op`, message, stepHint())
+      return undefined
     }
-    if (!stepFields.has(op)) {
+    const names = fieldNames.get(op)
+    if (names === undefined) {
       this.hasGaps = true
       this.#collector.addAt(`${path}.op`, {
         code: 'unknown_op',
@@ -101,244 +127,212 @@ export class StepReader {
       })
       return undefined
     }
-    return this.#assemble(op, { fields: this.#readFields(op, given, { path, depth }), path })
-  }
-
-  /** Reads every field as what it holds. A field that is missing or wrong is left out. */
-  #readFields(
-    op: string,
-    given: PlainObject,
-    { path, depth }: { readonly path: string; readonly depth: number },
-  ): Map<string, unknown> {
-    const known = stepFields.get(op) ?? []
-    const names = known.map(({ name }) => name)
     for (const key of Object.keys(given)) {
-      if (key === 'op' || names.includes(key)) continue
-      const hint = suggestName(key, names, `${op} takes ${names.join(', ')}.`)
+      if (names.includes(key)) continue
+      const known = names.slice(1)
+      const hint = suggestName(key, known, `${op} takes ${known.join(', ')}.`)
       this.#refuse(path, `${op} has no field ${quoteText(key)}`, hint)
     }
-    const fields = new Map<string, unknown>()
-    const isBound = op === 'fold' || op === 'sort'
-    // The item's name is known inside the one expression that runs for each item.
-    const bound = isBound ? (op === 'fold' ? ['as', 'acc'] : ['as']) : []
-    for (const { name, kind, optional } of known) {
-      const value = Object.hasOwn(given, name) ? given[name] : undefined
-      if (value === undefined && optional) continue
-      const place = `${path}.${name}`
-      if (bound.includes(name)) continue
-      const isInner = (op === 'fold' && name === 'value') || (op === 'sort' && name === 'by')
-      const slots = isInner
-        ? bound.map((field) => this.#bind(given[field], `${path}.${field}`))
-        : []
-      const read = this.#readField(value, { kind, path: place, depth })
-      if (read !== undefined) fields.set(name, read)
-      for (const [index, field] of bound.entries()) {
-        if (!isInner) break
-        fields.set(field, slots[index])
-        this.variables.unbind()
+    this.#step = given
+    const step = this.#assemble(op)
+    const { maxVariables } = this.#limits
+    if (this.variables.names.length > maxVariables) {
+      this.#stop(path, `the program has more than ${maxVariables} variables`)
+    }
+    return step
+  }
+
+  /** Reads the fields of a step. What is missing or wrong is filled in, so that the checks still learn what the step assigns. */
+  #assemble(op: string): ProgramStep {
+    const path = this.#path
+    switch (op) {
+      case 'math': {
+        const value = this.#expression('expression')
+        this.#checkNumeric(value)
+        return { op, path, value, output: this.#output() }
+      }
+      case 'set':
+        return { op, path, value: this.#expression('value'), output: this.#output() }
+      case 'lookup': {
+        this.#requireOne('key', 'keyFrom')
+        const text = this.#name('table')
+        const slot = text === undefined ? -1 : this.variables.outputSlotOf(text)
+        const table = { site: { path: `${path}.table`, text: text ?? '' }, slot }
+        const key = this.#has('key') ? this.#text('key') : undefined
+        const keyFrom = this.#has('keyFrom') ? this.#expression('keyFrom') : undefined
+        const fallback = ownField(this.#step, 'default') as JsonValue | undefined
+        return { op, path, table, key, keyFrom, default: fallback, output: this.#output() }
+      }
+      case 'format':
+        return { op, path, template: this.#template('template'), output: this.#output() }
+      case 'condition': {
+        const test = this.#expression('if')
+        const truthy = test.expression.kind === 'variable'
+        const then = this.#steps('then')
+        return { op, path, cases: [{ test, then }], truthy, else: this.#otherwise() }
+      }
+      case 'switch':
+        return { op, path, cases: this.#cases(), truthy: false, else: this.#otherwise() }
+      case 'fold': {
+        const list = this.#expression('list')
+        const init = this.#expression('init')
+        const as = this.#bind('as')
+        const acc = this.#bind('acc')
+        const value = this.#expression('value')
+        this.variables.unbindTo(0)
+        return { op, path, list, as, acc, init, value, output: this.#output() }
+      }
+      case 'sort': {
+        const list = this.#expression('list')
+        const hasKey = this.#has('by')
+        // A name that nothing uses still has to be one.
+        const as = hasKey || this.#has('as') ? this.#bind('as') : -1
+        const by = hasKey ? this.#expression('by') : undefined
+        this.variables.unbindTo(0)
+        const desc = this.#has('desc') && this.#step['desc']
+        if (typeof desc !== 'boolean') {
+          const message = `must be true or false, got ${describeType(desc)}`
+          this.#refuse(`${path}.desc`, message, 'Give true.')
+        }
+        return { op, path, list, as, by, desc: desc === true, output: this.#output() }
+      }
+      case 'check':
+        return { op, path, that: this.#expression('that'), message: this.#template('message') }
+      default: {
+        this.#requireOne('value', 'fields')
+        const value = this.#has('value') ? this.#expression('value') : undefined
+        return { op: 'return', path, value, fields: this.#has('fields') ? this.#fields() : [] }
       }
     }
-    return fields
   }
 
-  /** Binds a name even when it is wrong, so that binding and unbinding stay in step. */
-  #bind(given: unknown, path: string): number {
-    const name = this.#readName(given, path)
-    const slot = this.variables.bind(name ?? '')
-    this.#countVariables(path)
-    return slot
+  #has(field: string): boolean {
+    return Object.hasOwn(this.#step, field)
   }
 
-  #readField(
-    given: unknown,
-    { kind, path, depth }: { readonly kind: string; readonly path: string; readonly depth: number },
-  ): unknown {
-    switch (kind) {
-      case 'steps':
-        return this.readList(given, path, depth + 1)
-      case 'cases':
-        return this.#readCases(given, path, depth)
-      case 'fields':
-        return this.#readReturnFields(given, path)
-      case 'value':
-        return { value: given }
-      case 'boolean':
-        if (typeof given === 'boolean') return given
-        return this.#refuse(path, `must be true or false, got ${describeType(given)}`, 'Give true.')
-      case 'name': {
-        const name = this.#readName(given, path)
-        if (name === undefined) return undefined
-        const slot = this.variables.outputSlotOf(name)
-        this.#countVariables(path)
-        return { site: { path, text: name }, slot } satisfies VariableReference
-      }
-      default:
-        return this.#readText(given, path, kind)
-    }
+  #requireOne(first: string, second: string): void {
+    if (this.#has(first) !== this.#has(second)) return
+    this.#refuse(this.#path, `must have either ${first} or ${second}`, `Give ${first}.`)
   }
 
-  #readName(given: unknown, path: string): string | undefined {
-    if (typeof given !== 'string') {
-      return this.#refuse(path, `must be a name, got ${describeType(given)}`, 'Give a string.')
-    }
-    const problem = nameProblem(given)
-    if (problem === undefined) return given
-    this.hasGaps = true
-    this.#collector.addAt(path, problem)
+  /** A field that is a string. */
+  #text(field: string): Site | undefined {
+    return this.#site(ownField(this.#step, field), `${this.#path}.${field}`)
+  }
+
+  #site(text: unknown, path: string): Site | undefined {
+    if (typeof text === 'string') return { path, text }
+    this.#refuse(path, `must be a string, got ${describeType(text)}`, 'Give a string.')
     return undefined
   }
 
-  #countVariables(path: string): void {
-    const { maxVariables } = this.#limits
-    if (this.variables.names.length <= maxVariables) return
-    this.#stop(path, `the program has more than ${maxVariables} variables`)
+  #expression(field: string): SitedExpression {
+    return this.#parse(this.#text(field))
   }
 
-  #readText(given: unknown, path: string, kind: string): unknown {
-    if (typeof given !== 'string') {
-      const hint = kind === 'expression' ? 'Write the expression as a string.' : 'Give a string.'
-      return this.#refuse(path, `must be a string, got ${describeType(given)}`, hint)
+  #parse(site: Site | undefined): SitedExpression {
+    if (site === undefined) return untested
+    const { boundCount } = this.variables
+    try {
+      return { site, expression: this.parser.parse(site) }
+    } catch (error) {
+      this.variables.unbindTo(boundCount)
+      this.#note(error)
+      return untested
     }
-    const site: Site = { path, text: given }
-    if (kind === 'string') return site
-    const context = { limits: this.#limits, variables: this.variables }
-    const parsed = this.#collector.attempt(() =>
-      kind === 'template' ? parseTemplate(site, context) : parseExpression(site, context),
-    )
-    this.#countVariables(path)
-    if (parsed === undefined) {
-      this.hasGaps = true
-      return undefined
-    }
-    return kind === 'template' ? parsed : { site, expression: parsed }
   }
 
-  #readCases(given: unknown, path: string, depth: number): readonly ProgramCase[] {
-    if (!Array.isArray(given) || given.length === 0) {
+  #template(field: string): Template {
+    const site = this.#text(field)
+    if (site === undefined) return unfilled
+    const { boundCount } = this.variables
+    try {
+      return parseTemplate(site, this.parser)
+    } catch (error) {
+      this.variables.unbindTo(boundCount)
+      this.#note(error)
+      return unfilled
+    }
+  }
+
+  /** Notes why a text could not be parsed. */
+  #note(error: unknown): void {
+    if (!ComputeError.is(error)) throw error
+    this.hasGaps = true
+    for (const issue of error.issues) this.#collector.add(issue)
+  }
+
+  #name(field: string): string | undefined {
+    const site = this.#text(field)
+    if (site === undefined || this.variables.knownSlotOf(site.text) !== undefined) return site?.text
+    const problem = nameProblem(site.text)
+    if (problem === undefined) return site.text
+    this.hasGaps = true
+    this.#collector.addAt(site.path, problem)
+    return undefined
+  }
+
+  #output(): number {
+    const name = this.#name('output')
+    return name === undefined ? -1 : this.variables.outputSlotOf(name)
+  }
+
+  /** Makes a name known to the expression that follows. */
+  #bind(field: string): number {
+    return this.variables.bind(this.#name(field) ?? '')
+  }
+
+  #steps(field: string): readonly ProgramStep[] {
+    return this.readList(ownField(this.#step, field), `${this.#path}.${field}`)
+  }
+
+  #otherwise(): readonly ProgramStep[] {
+    return this.#has('else') ? this.#steps('else') : []
+  }
+
+  #cases(): readonly ProgramCase[] {
+    const cases = ownField(this.#step, 'cases')
+    const path = `${this.#path}.cases`
+    if (!Array.isArray(cases) || cases.length === 0) {
       const hint = 'Give [{ "when": "a > 10", "then": [ … ] }].'
-      this.#refuse(path, `must be an array of cases, got ${describeType(given)}`, hint)
+      this.#refuse(path, `must be an array of cases, got ${describeType(cases)}`, hint)
       return []
     }
-    return (given as readonly unknown[]).flatMap((entry, index) => {
+    return (cases as readonly unknown[]).map((entry, index) => {
       const place = `${path}[${index}]`
       const keys = isPlainObject(entry) ? Object.keys(entry) : []
       if (!isPlainObject(entry) || keys.some((key) => key !== 'when' && key !== 'then')) {
-        this.#refuse(
-          place,
-          'a case must be an object with "when" and "then" only',
-          'Check its fields.',
-        )
-        return []
+        const message = 'a case must be an object with "when" and "then" only'
+        this.#refuse(place, message, 'Check its fields.')
+        return { test: untested, then: [] }
       }
-      const test = this.#readText(entry['when'], `${place}.when`, 'expression')
-      const then = this.readList(entry['then'], `${place}.then`, depth + 1)
-      return test === undefined ? [] : [{ test: test as SitedExpression, then }]
+      const test = this.#parse(this.#site(ownField(entry, 'when'), `${place}.when`))
+      return { test, then: this.readList(ownField(entry, 'then'), `${place}.then`) }
     })
   }
 
-  #readReturnFields(given: unknown, path: string): readonly ProgramField[] | undefined {
-    if (!isPlainObject(given) || Object.keys(given).length === 0) {
+  #fields(): readonly ProgramField[] {
+    const fields = ownField(this.#step, 'fields')
+    const path = `${this.#path}.fields`
+    if (!isPlainObject(fields) || Object.keys(fields).length === 0) {
       const hint = 'Give an expression for each field: { "total": "a + b" }.'
-      return this.#refuse(
-        path,
-        `must be an object of expressions, got ${describeType(given)}`,
-        hint,
-      )
+      this.#refuse(path, `must be an object of expressions, got ${describeType(fields)}`, hint)
+      return []
     }
-    return Object.entries(given).flatMap(([name, text]) => {
-      const value = this.#readText(text, `${path}.${name}`, 'expression')
-      return value === undefined ? [] : [{ name, value: value as SitedExpression }]
-    })
+    return Object.entries(fields).map(([name, text]) => ({
+      name,
+      value: this.#parse(this.#site(text, `${path}.${escapeText(name)}`)),
+    }))
   }
 
-  /** Makes the step of the fields that were read. A faulty step keeps what it assigns, for the checks to come. */
-  #assemble(
-    op: string,
-    { fields, path }: { readonly fields: ReadonlyMap<string, unknown>; readonly path: string },
-  ): ProgramStep | undefined {
-    const expression = (name: string): SitedExpression =>
-      (fields.get(name) as SitedExpression | undefined) ?? untested
-    const steps = (name: string): readonly ProgramStep[] =>
-      (fields.get(name) as readonly ProgramStep[] | undefined) ?? []
-    const output = (fields.get('output') as VariableReference | undefined)?.slot ?? -1
-    const template = (name: string): Template =>
-      (fields.get(name) as Template | undefined) ?? { site: nowhere, leading: '', parts: [] }
-    switch (op) {
-      case 'math':
-        return { op, path, value: this.#checkNumeric(expression('expression')), output }
-      case 'set':
-        return { op, path, value: expression('value'), output }
-      case 'lookup': {
-        const key = fields.get('key') as Site | undefined
-        const keyFrom = fields.get('keyFrom') as SitedExpression | undefined
-        this.#requireOne(path, fields, ['key', 'keyFrom'])
-        const table = (fields.get('table') as VariableReference | undefined) ?? {
-          site: nowhere,
-          slot: -1,
-        }
-        const fallback = fields.get('default') as { readonly value: JsonValue } | undefined
-        return { op, path, table, key, keyFrom, default: fallback?.value, output }
-      }
-      case 'format':
-        return { op, path, template: template('template'), output }
-      case 'condition': {
-        const test = expression('if')
-        const truthy = test.expression.kind === 'variable'
-        return { op, path, cases: [{ test, then: steps('then') }], truthy, else: steps('else') }
-      }
-      case 'switch': {
-        const cases = (fields.get('cases') as readonly ProgramCase[] | undefined) ?? []
-        return { op, path, cases, truthy: false, else: steps('else') }
-      }
-      case 'fold': {
-        const [as, acc] = ['as', 'acc'].map((name) => fields.get(name) as number)
-        const [list, init, value] = [expression('list'), expression('init'), expression('value')]
-        return { op, path, list, as: as ?? -1, acc: acc ?? -1, init, value, output }
-      }
-      case 'sort': {
-        const by = fields.get('by') as SitedExpression | undefined
-        const as = (fields.get('as') as number | undefined) ?? -1
-        return {
-          op,
-          path,
-          list: expression('list'),
-          as,
-          by,
-          desc: fields.get('desc') === true,
-          output,
-        }
-      }
-      case 'check':
-        return { op, path, that: expression('that'), message: template('message') }
-      default: {
-        const returned = (fields.get('fields') as readonly ProgramField[] | undefined) ?? []
-        this.#requireOne(path, fields, ['value', 'fields'])
-        const value = fields.get('value') as SitedExpression | undefined
-        return { op: 'return', path, value, fields: returned }
-      }
-    }
-  }
-
-  #requireOne(
-    path: string,
-    fields: ReadonlyMap<string, unknown>,
-    names: readonly [string, string],
-  ): void {
-    if (fields.has(names[0]) !== fields.has(names[1]) || this.hasGaps) return
-    this.#refuse(path, `must have either ${names.join(' or ')}`, `Give ${names[0]}.`)
-  }
-
-  #checkNumeric(value: SitedExpression): SitedExpression {
-    const { site, expression } = value
-    if (value === untested || !neverNumbers.has(expression.kind)) return value
-    this.hasGaps = true
-    this.#collector.attempt(() => {
-      throw errorAt(site, expression.offset, {
+  #checkNumeric({ site, expression }: SitedExpression): void {
+    if (site === nowhere || !neverNumbers.has(expression.kind)) return
+    this.#note(
+      errorAt(site, expression.offset, {
         code: 'bad_token',
         message: 'math works out a number, this gives something else',
         hint: 'Use a set step for other values, a condition for comparisons.',
-      })
-    })
-    return value
+      }),
+    )
   }
 }

@@ -1,10 +1,36 @@
 import { errorAt, type Site } from '../language/compute-issue.ts'
 import { quoteCharacter, quoteText } from '../text/quote-text.ts'
+import { powersOfTen } from '../values/decimal.ts'
 import { continuesName, isDigit, startsName } from './variable-table.ts'
 
-const symbols: ReadonlySet<string> = new Set(
-  '<= >= == != && || + - * / % ( ) [ ] < > ! ? : , . | }'.split(' '),
-)
+/** How tightly comparisons bind. */
+export const comparisonLevel = 3
+
+interface OperatorSymbol {
+  readonly text: string
+  /** How tightly an operator with two sides binds, 0 for what is none. */
+  readonly level: number
+}
+
+/** Symbols by the code of their first character: alone, and where the second character follows. */
+const singles: OperatorSymbol[] = []
+const pairs: OperatorSymbol[] = []
+for (const [level, texts] of [
+  '( ) [ ] ! ? : , . | }',
+  '||',
+  '&&',
+  '< > <= >= == !=',
+  '+ -',
+  '* / %',
+].entries()) {
+  for (const text of texts.split(' ')) {
+    const symbols = text.length === 1 ? singles : pairs
+    symbols[text.charCodeAt(0)] = { text, level }
+  }
+}
+
+/** Digits that a double holds exactly, whatever they are. */
+const mostExact = 15
 
 const escapes: Readonly<Record<string, string>> = {
   a: '\u0007',
@@ -37,21 +63,31 @@ const characterHints = new Map([
 export class Tokenizer {
   kind: 'number' | 'name' | 'string' | 'symbol' | 'end' = 'end'
   text = ''
+  /** Of a number. */
+  value = 0
+  /** Of an operator with two sides, how tightly it binds; otherwise 0. */
+  level = 0
   offset = 0
-  readonly #site: Site
-  readonly #source: string
-  #at: number
+  #site: Site = { path: '', text: '' }
+  #source = ''
+  #at = 0
 
-  constructor(site: Site, from: number) {
+  /** Begins with another text. */
+  start(site: Site, from: number): void {
     this.#site = site
     this.#source = site.text
     this.#at = from
     this.advance()
   }
 
+  /** Whether the token is this symbol. */
+  is(symbol: string): boolean {
+    return this.kind === 'symbol' && this.text === symbol
+  }
+
   /** Goes on if the token is this symbol, and tells whether it was. */
   take(symbol: string): boolean {
-    if (this.text !== symbol || this.kind !== 'symbol') return false
+    if (this.kind !== 'symbol' || this.text !== symbol) return false
     this.advance()
     return true
   }
@@ -59,78 +95,95 @@ export class Tokenizer {
   /** Goes on to the next token. */
   advance(): void {
     const source = this.#source
-    let code = source.charCodeAt(this.#at)
-    while (code === 32 || code === 9 || code === 10 || code === 13)
-      code = source.charCodeAt(++this.#at)
-    const start = this.#at
-    this.offset = start
+    let at = this.#at
+    let code = source.charCodeAt(at)
+    while (code === 32 || code === 9 || code === 10 || code === 13) code = source.charCodeAt(++at)
+    this.offset = at
+    this.level = 0
     if (startsName(code)) {
+      const start = at
+      while (continuesName(source.charCodeAt(++at)));
       this.kind = 'name'
-      while (continuesName(source.charCodeAt(++this.#at)));
+      this.text = source.slice(start, at)
+      if (this.text === 'in') this.level = comparisonLevel
     } else if (isDigit(code)) {
       this.kind = 'number'
-      this.#skipNumber(start)
+      at = this.#readNumber(at)
     } else if (code === 34 || code === 39) {
+      this.#at = at
       this.kind = 'string'
-      this.text = this.#readText(source.charAt(start))
+      this.text = this.#readText(source.charAt(at))
       return
-    } else if (start >= source.length) {
+    } else if (at >= source.length) {
       this.kind = 'end'
+      this.text = ''
     } else {
+      const pair = pairs[code]
+      const isPair = pair !== undefined && source.charCodeAt(at + 1) === pair.text.charCodeAt(1)
+      const symbol = (isPair ? pair : singles[code]) ?? this.#refuseCharacter(at)
       this.kind = 'symbol'
-      this.#skipSymbol(start)
+      this.text = symbol.text
+      this.level = symbol.level
+      at += symbol.text.length
     }
-    this.text = source.slice(start, this.#at)
+    this.#at = at
   }
 
   #fail(offset: number, message: string, hint: string): never {
     throw errorAt(this.#site, offset, { code: 'bad_token', message, hint })
   }
 
-  #code(ahead = 0): number {
-    return this.#source.charCodeAt(this.#at + ahead)
-  }
-
-  #skipDigits(): void {
-    while (isDigit(this.#code())) this.#at++
-  }
-
-  #skipNumber(start: number): void {
-    this.#skipDigits()
-    if (this.#code() === 46 && isDigit(this.#code(1))) {
-      this.#at++
-      this.#skipDigits()
-    }
-    if ((this.#code() | 32) === 101) {
-      const signed = this.#code(1) === 43 || this.#code(1) === 45
-      if (isDigit(this.#code(signed ? 2 : 1))) {
-        this.#at += signed ? 2 : 1
-        this.#skipDigits()
-      }
-    }
-    if (!continuesName(this.#code()) && this.#code() !== 46) return
-    while (continuesName(this.#code()) || this.#code() === 46) this.#at++
-    this.#fail(
-      start,
-      `${quoteText(this.#source.slice(start, this.#at))} is no number`,
-      'Write numbers as 1000, 0.5 or 1e3: a digit before and after the point, no separators.',
-    )
-  }
-
-  #skipSymbol(start: number): void {
+  #refuseCharacter(at: number): never {
     const source = this.#source
-    const pair = source.slice(start, start + 2)
-    this.#at += pair.length
-    if (pair.length === 2 && symbols.has(pair)) return
-    this.#at = start + 1
-    const character = source.charAt(start)
-    if (symbols.has(character)) return
     this.#fail(
-      start,
-      `unexpected character ${quoteCharacter(String.fromCodePoint(source.codePointAt(start) ?? 0))}`,
-      characterHints.get(character) ??
+      at,
+      `unexpected character ${quoteCharacter(String.fromCodePoint(source.codePointAt(at) ?? 0))}`,
+      characterHints.get(source.charAt(at)) ??
         'Use numbers, names, strings in quotes, brackets and the operators of the language.',
     )
+  }
+
+  #digitsEnd(from: number): number {
+    const source = this.#source
+    let at = from
+    for (let code = source.charCodeAt(at); isDigit(code); code = source.charCodeAt(++at)) {
+      this.value = this.value * 10 + code - 48
+    }
+    return at
+  }
+
+  #readNumber(start: number): number {
+    const source = this.#source
+    this.value = 0
+    let at = this.#digitsEnd(start)
+    let isWhole = true
+    let decimals = 0
+    if (source.charCodeAt(at) === 46) {
+      const point = at++
+      at = this.#digitsEnd(at)
+      decimals = at - point - 1
+      isWhole = decimals > 0
+    }
+    // Up to here 15 digits and a power of ten are exact, so is their quotient but for one rounding.
+    let isExact = at - start <= mostExact
+    if ((source.charCodeAt(at) | 32) === 101) {
+      const sign = source.charCodeAt(at + 1)
+      at = this.#digitsEnd(at + (sign === 43 || sign === 45 ? 2 : 1))
+      isExact = false
+      isWhole &&= isDigit(source.charCodeAt(at - 1))
+    }
+    let end = at
+    while (continuesName(source.charCodeAt(end)) || source.charCodeAt(end) === 46) end++
+    this.text = source.slice(start, end)
+    if (!isWhole || end > at) {
+      this.#fail(
+        start,
+        `${quoteText(this.text)} is no number`,
+        'Write numbers as 1000, 0.5 or 1e3: a digit before and after the point, no separators.',
+      )
+    }
+    this.value = isExact ? this.value / (powersOfTen[decimals] ?? 1) : Number(this.text)
+    return at
   }
 
   #readText(quote: string): string {

@@ -5,7 +5,7 @@ import { quoteText } from '../text/quote-text.ts'
 const reservedNames: ReadonlySet<string> = new Set(
   (
     '__proto__ __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__ constructor prototype ' +
-    'hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf true false null in'
+    'hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf true false null in this'
   ).split(' '),
 )
 
@@ -55,13 +55,13 @@ export class VariableTable {
   readonly #slots = new Map<string, number>()
   readonly #bound: { readonly name: string; readonly slot: number }[] = []
 
-  /** The slot of a name: of the innermost item of that name, otherwise of the variable. */
-  slotOf(name: string): number {
+  /** The slot of a name: of the innermost item of that name, otherwise of the variable, if there is one. */
+  knownSlotOf(name: string): number | undefined {
     for (let index = this.#bound.length - 1; index >= 0; index--) {
       const bound = this.#bound[index]
       if (bound?.name === name) return bound.slot
     }
-    return this.outputSlotOf(name)
+    return this.#slots.get(name)
   }
 
   /** The slots of variables, without those of items. */
@@ -78,15 +78,20 @@ export class VariableTable {
     return slot
   }
 
-  /** Gives a name a slot of its own until {@link unbind}. */
+  /** Gives a name a slot of its own until {@link unbindTo}. */
   bind(name: string): number {
     const slot = this.names.push(name) - 1
     this.#bound.push({ name, slot })
     return slot
   }
 
-  /** Ends the last binding that has not ended. */
-  unbind(): void {
-    this.#bound.pop()
+  /** How many bindings there are. */
+  get boundCount(): number {
+    return this.#bound.length
+  }
+
+  /** Ends the latest bindings, until so many are left. */
+  unbindTo(count: number): void {
+    this.#bound.length = count
   }
 }
