@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { computeLanguageCard } from '@toolcrib/compute/schema'
 import { viewTool } from '@toolcrib/registry'
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
@@ -5,14 +6,17 @@ import { expect, test } from 'vitest'
 import { createFactoryTools } from './index.ts'
 import { logicDescription, logicShape } from './logic-shape.ts'
 
-test('the tool takes at most 2,000 tokens of a prompt, description and schema together', () => {
+test('the tool takes at most 2,000 tokens of a prompt, as many as the README says', () => {
   const [tool] = createFactoryTools({ toolsmaker: {} as never })
   const view = tool === undefined ? undefined : viewTool(tool)
   if (view === undefined || view.problem !== undefined) throw new Error('the tool cannot be shown')
   const { name, description, input } = view
   const text = JSON.stringify({ name, description, input_schema: input.schema })
-  expect(encode(text).length).toBeLessThanOrEqual(2_000)
+  const tokens = encode(text).length
+  expect(tokens).toBeLessThanOrEqual(2_000)
   expect(text).toContain('exists_one')
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+  expect(readme).toContain(`it has ${tokens.toLocaleString('en-US')} tokens`)
 })
 
 test('the description holds the sections of the language card that are needed to begin', () => {

@@ -291,6 +291,8 @@ describe('a caller that writes like a model', () => {
     expect(host.toolsmaker.getSpec('invoice_total', 1)?.outputSchema).toBeUndefined()
     await propose({ ...invoice, output: { type: 'objekt' } })
     expect(host.toolsmaker.getSpec('invoice_total', 2)?.outputSchema).toBeUndefined()
+    expect(await propose({ ...invoice, output: { type: 'any' } })).toMatchObject({ success: true })
+    expect(host.toolsmaker.getSpec('invoice_total', 3)?.outputSchema).toEqual({})
   })
 
   test('has every step explained, and every change of a step', async () => {

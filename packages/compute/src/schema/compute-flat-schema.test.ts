@@ -141,7 +141,7 @@ describe('the flat form', () => {
     ],
     [changed(0, { in: 5 }) as object, 'steps[0].in', /"number"/, /Use ""/],
     [changed(4, { id: 's1' }) as object, 'steps[4]', /another step has this id/, /id of its own/],
-    [changed(0, { id: '' }) as object, 'steps[0]', /must be an object with an id/, /"id": "s1"/],
+    [changed(0, { id: '' }) as object, 'steps[0]', /^must be an object with an id/, /"id": "s1"/],
     [changed(0, { op: 'sett' }) as object, 'steps[0]', /no operation "sett"/, /Did you mean "set"/],
     [changed(0, { op: 7 }) as object, 'steps[0]', /no operation number/, /math, set/],
     [changed(0, { outputs: 'a' }) as object, 'steps[0]', /no field "outputs"/, /"output"/],
@@ -376,6 +376,13 @@ describe('the flat JSON Schema', () => {
       properties['op']?.enum[0],
       Object.keys(properties),
     ])
+    const [, , lookup, , , , , sort] = anyOf.map(
+      ({ properties }) => properties,
+    ) as unknown as Record<string, { description: string }>[]
+    expect(lookup?.['key']?.description).toMatch(/digits\. Empty for none\.$/)
+    expect(lookup?.['table']?.description).toBe('Name of the variable or the table.')
+    expect(lookup?.['default']?.description).toMatch(/Empty for none\. JSON text\.$/)
+    expect(sort?.['desc']?.description).toBe('Largest first.')
     expect(fields).toEqual(
       [...stepFields].map(([op, known]) => [
         op,
