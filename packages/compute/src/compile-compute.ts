@@ -8,6 +8,8 @@ import { ComputeError, type ComputeIssue } from './language/compute-error.ts'
 import { throwIssues } from './language/compute-issue.ts'
 import type { ComputeLogic } from './language/compute-logic.ts'
 import type { ArgumentsOf, ResultOf } from './language/logic-types.ts'
+import { compileEngine } from './engine/compile-engine.ts'
+import { readProgram } from './read/read-program.ts'
 import { loadArguments } from './walk/load-arguments.ts'
 import { walkProgram } from './walk/walk-program.ts'
 
@@ -55,9 +57,17 @@ export function compileCompute<const Logic extends ComputeLogic>(
 export function compileInspected(inspection: Inspection): CompiledCompute {
   const { program, inputSlots, units, errors, warnings } = inspection
   throwIssues(errors)
-  const { names, stepCount } = program
+  const { names, stepCount, logic, limits } = program
+  const engine = compileEngine(program, inputSlots)
+  // Only what the engine leaves to the walker needs the tree, which is read again from the copy: it would be most of the memory.
+  let tree = engine === undefined ? program : undefined
+  const walk = (args: unknown, frame: unknown[] | undefined): unknown => {
+    tree ??= readProgram(logic, limits).program
+    return walkProgram(tree, frame ?? loadArguments(tree, inputSlots, args))
+  }
   return {
-    run: (args) => walkProgram(program, loadArguments(program, inputSlots, args)),
+    run: (args) =>
+      engine === undefined ? walk(args, undefined) : engine.run(args, (frame) => walk(args, frame)),
     inputsUsed: Object.freeze(inputSlots.map((slot) => names[slot] ?? '')),
     stepCount,
     warnings,
