@@ -1,6 +1,7 @@
 import type { ComputeError } from '@toolcrib/compute'
-import { ToolError, type ToolContext } from '@toolcrib/registry'
+import { type JsonValue, ToolError, type ToolContext } from '@toolcrib/registry'
 import type { EvidenceRun, ToolProposal, ValidationCheck } from '@toolcrib/toolsmaker'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { proposalOf, shippingLogic, shippingSpec } from '../test/compute-proposal.ts'
 import { createComputeKind } from './index.ts'
@@ -37,6 +38,37 @@ describe('checks', () => {
       'can-be-tried',
     ])
     expect(checks.every(({ pass }) => pass)).toBe(true)
+    expect(checks.find(({ name }) => name === 'defaults')?.message).toBe(
+      'Inputs with a default that fits: none.',
+    )
+  })
+
+  test('anything may stand in the place of a program: it is checked, never thrown', async () => {
+    const step = fc.record(
+      {
+        op: fc.constantFrom('math', 'set', 'lookup', 'condition', 'switch', 'fold', 'return'),
+        value: fc.oneof(fc.constantFrom('a', 'a.b + 1', 'b'), fc.jsonValue()),
+        fields: fc.jsonValue(),
+        cases: fc.jsonValue(),
+        output: fc.constantFrom('a', 'b'),
+      },
+      { requiredKeys: ['op'] },
+    )
+    const definition = fc.oneof(
+      fc.jsonValue(),
+      fc.record({ steps: fc.array(step) }),
+      fc.record({ inputs: fc.jsonValue(), tables: fc.jsonValue(), steps: fc.array(step) }),
+    )
+    await fc.assert(
+      fc.asyncProperty(definition, fc.jsonValue(), async (value, a) => {
+        const proposal = proposalOf([], { a: a as JsonValue }, { definition: value as JsonValue })
+        const checks = await check(proposal)
+        expect(checks.length).toBeGreaterThan(3)
+        await kind.describeSteps(proposal)
+        if (checks.every(({ pass }) => pass)) await evidence(proposal)
+      }),
+      { numRuns: 300 },
+    )
   })
 
   test('every problem of a program is a check with path, character and hint', async () => {

@@ -252,6 +252,30 @@ describe('the flat form', () => {
     })
   })
 
+  it('is either a program or wrong, whatever it holds', () => {
+    const spoilt = fc
+      .tuple(
+        fc.nat(6),
+        fc.constantFrom('id', 'in', 'op', 'value', 'cases', 'fields', 'key', 'default'),
+        fc.jsonValue(),
+      )
+      .map(([index, field, value]) => changed(index, { [field]: value }))
+    const parts = fc
+      .tuple(
+        fc.constantFrom('declarations', 'tables', 'steps', 'description', 'numbers'),
+        fc.jsonValue(),
+      )
+      .map(([field, value]) => ({ ...tiers, [field]: value }))
+    fc.assert(
+      fc.property(fc.oneof(fc.jsonValue(), spoilt, parts), (flat) => {
+        const result = validate(flat)
+        if (result.issues !== undefined) expect(result.issues.length).toBeGreaterThan(0)
+        else expect(computeLogicSchema['~standard'].validate(result.value)).toEqual(result)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
   it('never lets a key change a prototype', () => {
     const problems = problemsOf({
       ...tiers,
