@@ -6,7 +6,7 @@ import {
   expressionSize,
   type MacroExpression,
 } from '../language/expression.ts'
-import { functionForms, takesCount } from '../language/functions.ts'
+import { type FunctionName, functionForms, takesCount } from '../language/functions.ts'
 import type { Program, Template } from '../language/program.ts'
 import { valueTypes } from '../language/value-type.ts'
 import { equalValues, orderValues } from '../values/compare-values.ts'
@@ -24,8 +24,10 @@ import {
 import { RunBudget } from '../walk/run-budget.ts'
 import { isNumeric, type Numeric, type Run, typeOf } from '../walk/run.ts'
 import { newLabel, operations } from './code-writer.ts'
+import { compileColumns } from './compile-columns.ts'
 import { NumberCompiler } from './compile-numbers.ts'
-import { giveUp, made, readSlot, values, writeSlot } from './frame.ts'
+import { goThrough, chooseByColumns, mapColumns, reductions } from './go-through.ts'
+import { giveUp, made, readSlot, values } from './frame.ts'
 import { execute, type ValueCode } from './machine.ts'
 
 type Items = readonly unknown[]
@@ -214,6 +216,10 @@ export class ValueCompiler extends NumberCompiler {
   #call({ name, arguments: given }: CallExpression): ValueCode {
     const { run } = this
     const forms = (functionForms.get(name) ?? []).filter((form) => takesCount(form, given.length))
+    const [first, ...others] = given
+    const reduction =
+      first !== undefined && others.length === 0 ? this.#reduction(name, first) : undefined
+    if (reduction !== undefined) return reduction
     const parts = given.map((argument, index) => ({
       value: this.value(argument),
       wanted: forms.reduce(
@@ -233,28 +239,64 @@ export class ValueCompiler extends NumberCompiler {
   #macro({ name, list, slot, condition, body }: MacroExpression): ValueCode {
     const { run } = this
     const from = this.value(list)
-    const test = condition && this.value(condition)
-    const work = this.value(body)
     const size =
       1 + (condition === undefined ? 0 : expressionSize(condition)) + expressionSize(body)
-    return () => {
+    const begin = (): Items => {
       const items = asArray(from())
-      const length = lengthOf(items, run.program.limits)
-      run.budget.charge(length * size)
-      const chosen: unknown[] = []
-      for (let index = 0; index < length; index++) {
-        const item = readItem(run, items, index)
-        writeSlot(slot, item)
-        if (test !== undefined && !asBoolean(test())) continue
-        const value = work()
-        if (name === 'map') chosen.push(value)
-        else if (asBoolean(value)) {
-          chosen.push(item)
-          if (name === 'exists') return true
-        } else if (name === 'all') return false
+      run.budget.charge(lengthOf(items, run.program.limits) * size)
+      return items
+    }
+    const columns = condition === undefined ? compileColumns(run, slot, body) : undefined
+    const test = condition && this.value(condition)
+    const each = goThrough({ run, name, slot, test, body: this.value(body) })
+    if (columns === undefined || columns.isBoolean !== (name !== 'map')) return () => each(begin())
+    const { code } = columns
+    if (name === 'map') {
+      return () => {
+        const items = begin()
+        return mapColumns(run, code, items) ?? each(items)
       }
-      if (name === 'map' || name === 'filter') return makeArray(run, chosen)
-      return name === 'all' || (name === 'exists_one' && chosen.length === 1)
+    }
+    return () => {
+      const items = begin()
+      return chooseByColumns(run, name, { code, items }) ?? each(items)
+    }
+  }
+
+  /** sum, avg, min and max of one array, most often one that is mapped there and then. */
+  #reduction(name: string, list: Expression): ValueCode | undefined {
+    const { run } = this
+    const reduce = reductions.get(name)
+    if (reduce === undefined) return undefined
+    const isMap = list.kind === 'macro' && list.name === 'map' && list.condition === undefined
+    const columns = isMap
+      ? compileColumns(run, list.slot, list.body)
+      : compileColumns(run, -1, { kind: 'variable', slot: -1, offset: 0 })
+    if (columns === undefined || columns.isBoolean) return undefined
+    const { code } = columns
+    const { decimal, limits } = run.program
+    const source = this.value(isMap ? list.list : list)
+    const size = isMap ? 1 + expressionSize(list.body) : 0
+    const body = isMap ? this.value(list.body) : undefined
+    const each =
+      body && isMap
+        ? goThrough({ run, name: 'map', slot: list.slot, test: undefined, body })
+        : (items: Items): unknown => items
+    return () => {
+      const given = source()
+      if (!Array.isArray(given)) return callFunction(run, name as FunctionName, [asNumber(given)])
+      const items: Items = given
+      const length = lengthOf(items, limits)
+      if (isMap) run.budget.charge(length * size)
+      let result: Numeric | undefined
+      const isDone = code(items, (column, count) => {
+        result = reduce(column, count, { before: result, decimal })
+        return result !== undefined
+      })
+      if (!isDone || result === undefined)
+        return callFunction(run, name as FunctionName, [each(items)])
+      run.budget.charge(length)
+      return name === 'avg' ? calculate('/', [result, length], run.program) : result
     }
   }
 
