@@ -129,7 +129,10 @@ class ValueCopier {
 
   #copyArray(list: readonly unknown[]): unknown[] {
     const copy: unknown[] = []
-    for (let index = 0; index < list.length; index++) copy.push(this.#copyAt(index, list[index]))
+    for (let index = 0; index < list.length; index++) {
+      // A hole is no value, whatever Array.prototype was given.
+      copy.push(this.#copyAt(index, Object.hasOwn(list, index) ? list[index] : undefined))
+    }
     return copy
   }
 

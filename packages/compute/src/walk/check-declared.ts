@@ -101,7 +101,8 @@ function checkItems(
   }
   const copy: unknown[] = []
   for (let index = 0; index < length; index++) {
-    copy.push(checkDeclared(list[index], items, { place, label: `${label}[${index}]` }))
+    const item = Object.hasOwn(list, index) ? list[index] : undefined
+    copy.push(checkDeclared(item, items, { place, label: `${label}[${index}]` }))
   }
   return copy
 }
