@@ -32,6 +32,7 @@ test('the description holds the sections of the language card that are needed to
 test('the shape names every operation once and every field of every operation', () => {
   expect(logicShape).toMatchObject({
     required: ['steps'],
+    additionalProperties: true,
     properties: {
       numbers: { enum: ['float', 'decimal'] },
       rounding: { enum: ['half_up', 'half_even'] },
