@@ -136,7 +136,9 @@ export class ExpressionChecker {
 
   #test(expression: Expression, wanted: number = boolean): void {
     const reads = this.#reads
-    const { mask, values } = this.#expect(expression, wanted)
+    const shape = this.#infer(expression)
+    this.#fit(shape, wanted, expression)
+    const { mask, values } = shape
     if (mask === boolean && (values !== undefined || reads === this.#reads)) {
       this.#warnConstant(expression.offset, 'this condition is always the same')
     }

@@ -10,6 +10,8 @@ import {
 } from '../language/functions.ts'
 import { suggestName } from '../text/nearest-name.ts'
 import { quoteText } from '../text/quote-text.ts'
+import { parseDecimal } from '../values/decimal-text.ts'
+import type { Fault } from '../values/fault.ts'
 import { comparisonLevel, Tokenizer } from './tokenize.ts'
 import { nameProblem, type VariableTable } from './variable-table.ts'
 
@@ -236,16 +238,15 @@ export class ExpressionParser {
 
   #parseNumber(text: string, offset: number): Expression {
     const { value } = this.#tokens
-    if (!Number.isFinite(value) && !this.decimal) {
+    if (this.decimal) this.#checkDecimal(text, offset)
+    else if (!Number.isFinite(value)) {
       this.#fail(offset, {
         code: 'overflow',
         message: `the number ${quoteText(text)} is too large`,
         hint: 'The largest number is about 1.8e308.',
       })
-    }
-    // Without an exponent every digit is meant. From 2^53 on a fraction is lost as well.
-    const mayLoseDigits = value > Number.MAX_SAFE_INTEGER && !this.decimal
-    if (mayLoseDigits && !text.toLowerCase().includes('e')) {
+    } else if (value > Number.MAX_SAFE_INTEGER && !text.toLowerCase().includes('e')) {
+      // Without an exponent every digit is meant. From 2^53 on a fraction is lost as well.
       this.#fail(offset, {
         code: 'precision',
         message: `the number ${quoteText(text)} cannot be held exactly`,
@@ -254,6 +255,14 @@ export class ExpressionParser {
     }
     this.#tokens.advance()
     return { kind: 'number', value, text, offset }
+  }
+
+  #checkDecimal(text: string, offset: number): void {
+    try {
+      parseDecimal(text)
+    } catch (error) {
+      this.#fail(offset, error as Fault)
+    }
   }
 
   #parseName(text: string, offset: number): Expression {

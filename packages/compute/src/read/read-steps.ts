@@ -147,8 +147,7 @@ export class StepReader {
     const path = this.#path
     switch (op) {
       case 'math': {
-        const value = this.#expression('expression')
-        this.#checkNumeric(value)
+        const value = this.#numeric(this.#expression('expression'))
         return { op, path, value, output: this.#output() }
       }
       case 'set':
@@ -325,8 +324,9 @@ export class StepReader {
     }))
   }
 
-  #checkNumeric({ site, expression }: SitedExpression): void {
-    if (site === nowhere || !neverNumbers.has(expression.kind)) return
+  #numeric(value: SitedExpression): SitedExpression {
+    const { site, expression } = value
+    if (site === nowhere || !neverNumbers.has(expression.kind)) return value
     this.#note(
       errorAt(site, expression.offset, {
         code: 'bad_token',
@@ -334,5 +334,6 @@ export class StepReader {
         hint: 'Use a set step for other values, a condition for comparisons.',
       }),
     )
+    return untested
   }
 }
