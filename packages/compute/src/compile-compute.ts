@@ -66,8 +66,7 @@ export function compileInspected(inspection: Inspection): CompiledCompute {
     return walkProgram(tree, frame ?? loadArguments(tree, inputSlots, args))
   }
   return {
-    run: (args) =>
-      engine === undefined ? walk(args, undefined) : engine.run(args, (frame) => walk(args, frame)),
+    run: (args) => (engine === undefined ? walk(args, undefined) : engine.run(args, walk)),
     inputsUsed: Object.freeze(inputSlots.map((slot) => names[slot] ?? '')),
     stepCount,
     warnings,

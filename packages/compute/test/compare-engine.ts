@@ -32,7 +32,7 @@ export function compareEngine(seed: number): Outcome {
       const wanted = attempt(() =>
         walkProgram(program, loadArguments(program, inputSlots, makeArguments())),
       )
-      const got = engine.run(makeArguments(), (frame) => {
+      const got = engine.run(makeArguments(), (_, frame) => {
         if (frame === undefined) return gaveUp
         // What the engine hands over is what the walker goes on with.
         const again = attempt(() => walkProgram(program, frame))

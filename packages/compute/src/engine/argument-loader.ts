@@ -1,25 +1,31 @@
 import type { Program, ProgramInput } from '../language/program.ts'
 import { checkValue, isPlainObject } from '../values/json-value.ts'
 import { checkDeclared, type DeclaredPlace } from '../walk/check-declared.ts'
+import { type Lane, type LaneUser, mostArguments, takeLane } from './argument-lanes.ts'
 import * as frame from './frame.ts'
 
 // A constant of this module, whose address becomes part of the machine code.
 const { giveUp, numbers, readSlot, writeSlot } = frame
 const plain = Object.prototype
+const prototypeOf = Object.getPrototypeOf
 const empty = {}
 
 /** How often callers may change the order of the arguments before it is no longer learnt. */
 const mostOrders = 32
 const most = Number.MAX_SAFE_INTEGER
 
+/** How often a program runs before it gets places of its own, and how often they are checked then. */
+const runsBefore = 64
+const runsBetween = 1_023
+
 /**
- * Loads arguments into the frame. What costs most there is finding them, so the order of their keys is learnt: `for in`
- * hands out values faster than any look-up by name. Where the keys are the ones expected, and objects inherit none, they
- * are the object's own.
+ * Loads arguments into the frame. What costs most there is finding them. So the order of their keys is learnt: `for in`
+ * hands out values faster than any look-up by name; where the keys are the ones expected, and objects inherit none, they
+ * are the object's own. A program that runs often, always with the same keys, gets a lane.
  */
-export class ArgumentLoader {
-  readonly #names: readonly string[]
-  readonly #slots: readonly number[]
+export class ArgumentLoader implements LaneUser {
+  readonly names: readonly string[]
+  readonly slots: readonly number[]
   readonly #declared: readonly ProgramInput[] | undefined
   readonly #place: DeclaredPlace
   /** Keys in their order, up to the last that is wanted; undefined where there is no order to rely on. */
@@ -29,77 +35,102 @@ export class ArgumentLoader {
   /** Which arguments there were not, by index. */
   #missing: readonly number[] = []
   #orders = 0
+  #runs = 0
+  #lane: Lane | undefined
 
   /** @param slots - where to put each argument */
   constructor({ inputs, limits }: Program, names: readonly string[], slots: readonly number[]) {
-    this.#names = names
-    this.#slots = slots
+    this.names = names
+    this.slots = slots
     this.#declared = inputs
     this.#place = placeOf(limits)
   }
 
   /** Loads all of them, or gives up. */
   load(args: unknown): void {
-    const isOurs = Object.getPrototypeOf(args) === plain
-    if (!isOurs && !isPlainObject(args)) return giveUp()
-    this.#load(args as object, isOurs)
+    if (this.#lane === undefined || (++this.#runs & runsBetween) === 0) this.#loadInOrder(args)
+    else {
+      // What has no fields gives up here.
+      const read = this.#lane(args as Readonly<Record<string, unknown>>, this)
+      if (read < 0) this.#loadInOrder(args)
+      else {
+        const { length } = this.names
+        for (let index = read; index < length; index++) this.#findOne(args as object, index)
+      }
+    }
     if (this.#declared !== undefined) this.#check(this.#declared)
   }
 
-  #load(args: object, isOurs: boolean): void {
+  #loadInOrder(args: unknown): void {
+    const isOurs = prototypeOf(args) === plain
+    if (!isOurs && !isPlainObject(args)) return giveUp()
+    const index = this.#readInOrder(args as object)
+    if (index < (this.#keys?.length ?? 1) || !isOurs || !inheritsNothing()) {
+      this.#find(args as object, index)
+    } else for (const missing of this.#missing) this.#findOne(args as object, missing)
+    if (++this.#runs === runsBefore && this.#orders < 3 && this.names.length <= mostArguments) {
+      this.#lane = takeLane()
+    }
+  }
+
+  /** How many of the keys were where they were expected. */
+  #readInOrder(args: object): number {
     const keys = this.#keys
     const slots = this.#keySlots
     let index = 0
-    if (keys === undefined) return this.#find(args, index)
+    if (keys === undefined || keys.length === 0) return 0
     const { length } = keys
-    if (length > 0) {
-      for (const key in args) {
-        if (key !== keys[index]) break
-        const slot = slots[index]!
-        if (slot >= 0) {
-          const value = (args as Readonly<Record<string, unknown>>)[key]
-          if (typeof value === 'number' && value <= most && value >= -most) {
-            numbers[slot] = value + 0
-          } else this.#put(slot, value)
-        }
-        if (++index === length) break
+    for (const key in args) {
+      if (key !== keys[index]) break
+      const slot = slots[index]!
+      if (slot >= 0) {
+        const value = (args as Readonly<Record<string, unknown>>)[key]
+        if (typeof value === 'number' && value <= most && value >= -most) {
+          numbers[slot] = value + 0
+        } else this.put(slot, value)
       }
+      if (++index === length) break
     }
-    if (index < length || !(isOurs && nothingInherited())) return this.#find(args, index)
-    for (const missing of this.#missing) this.#findOne(args, missing)
+    return index
   }
 
-  #put(slot: number, value: unknown): void {
-    if (value === undefined) this.#putMissing(slot)
-    else writeSlot(slot, this.#place.check(value, ''))
+  put(slot: number, value: unknown): void {
+    if (value === undefined) {
+      // A declared argument that is undefined is a missing one.
+      if (this.#declared === undefined) giveUp()
+      this.#putMissing(slot)
+      return
+    }
+    const isText = typeof value === 'string' && value.length <= this.#place.limits.maxTextLength
+    writeSlot(slot, isText ? value : this.#place.check(value, ''))
   }
 
   #putMissing(slot: number): void {
-    const input = this.#declared?.[this.#slots.indexOf(slot)]
-    writeSlot(slot, undefined)
-    if (input !== undefined) writeSlot(slot, input.declaration.default ?? noDefault(input))
+    const input = this.#declared?.[this.slots.indexOf(slot)]
+    writeSlot(slot, input && (input.declaration.default ?? noDefault(input)))
   }
 
   #findOne(args: object, index: number): void {
-    const name = this.#names[index]!
-    const slot = this.#slots[index]!
+    const name = this.names[index]!
+    const slot = this.slots[index]!
     if (!Object.hasOwn(args, name)) return this.#putMissing(slot)
     const value = (args as Readonly<Record<string, unknown>>)[name]
-    if (value === undefined && this.#declared === undefined) giveUp()
-    this.#put(slot, value)
+    this.put(slot, value)
   }
 
   /** Finds each by its name, but for those that were read already: a getter is called once. */
   #find(args: object, read: number): void {
     const keys = this.#keys?.slice(0, read) ?? []
-    for (const [index, name] of this.#names.entries()) {
+    for (const [index, name] of this.names.entries()) {
       if (!keys.includes(name) || !Object.hasOwn(args, name)) this.#findOne(args, index)
     }
     if (++this.#orders < mostOrders) this.#learn(args)
+    // Too many orders for places to remember.
+    if (this.#orders > 3) this.#lane = undefined
   }
 
   #learn(args: object): void {
-    const names = this.#names
+    const names = this.names
     const keys: string[] = []
     let length = 0
     let left = names.length
@@ -112,26 +143,26 @@ export class ArgumentLoader {
     }
     const isWorth = length < 4 * names.length + 8
     this.#keys = isWorth ? keys.slice(0, length) : undefined
-    this.#keySlots = keys.slice(0, length).map((key) => this.#slots[names.indexOf(key)] ?? -1)
+    this.#keySlots = keys.slice(0, length).map((key) => this.slots[names.indexOf(key)] ?? -1)
     this.#missing = Array.from(names.keys()).filter((index) => !keys.includes(names[index]!))
   }
 
   #check(declared: readonly ProgramInput[]): void {
     for (const [index, { declaration }] of declared.entries()) {
-      const slot = this.#slots[index]!
+      const slot = this.slots[index]!
       const { type, min, max, enum: choices } = declaration
       const number = numbers[slot]!
       const isNumber = number === number && type === 'number' && choices === undefined
       if (isNumber && !(number < min!) && !(number > max!)) continue
       const value = readSlot(slot)
       if (value === null && declaration.default === null) continue
-      checkDeclared(value, declaration, { place: this.#place, label: '' })
+      writeSlot(slot, checkDeclared(value, declaration, { place: this.#place, label: '' }))
     }
   }
 }
 
 /** Whether `for in` gives own keys only. */
-function nothingInherited(): boolean {
+function inheritsNothing(): boolean {
   for (const _ in empty) return false
   return true
 }

@@ -264,6 +264,8 @@ export function compileColumns(
     for (const _ in empty) return false
     for (const key of keys) if (Reflect.get(plain, key) !== undefined) return false
     const { length } = items
+    // A program before may have had decimals in them.
+    for (const used of columns) used.places = 0
     for (const { read, into } of scalars) {
       if (!fill(into, read(), { decimal, count: Math.min(length, columnSize) })) return false
     }

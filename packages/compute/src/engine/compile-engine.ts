@@ -13,11 +13,16 @@ export interface Engine {
   /**
    * Gives the result, or what `walk` gives: where something is out of the ordinary the program runs again, by the walker,
    * which finds the words for it.
-   *
-   * @param walk - gets the variables with the arguments loaded; undefined where they have to be loaded by it
    */
-  run(args: unknown, walk: (frame: unknown[] | undefined) => unknown): unknown
+  run(args: unknown, walk: Walk): unknown
 }
+
+/**
+ * Runs a program by the walker.
+ *
+ * @param frame - the variables with the arguments loaded; undefined where they have to be loaded first
+ */
+export type Walk = (args: unknown, frame: unknown[] | undefined) => unknown
 
 /**
  * Compiles a checked program for the engine.
@@ -81,9 +86,9 @@ class CompiledEngine implements Engine {
     this.#loaded = loaded
   }
 
-  run(args: unknown, walk: (frame: unknown[] | undefined) => unknown): unknown {
+  run(args: unknown, walk: Walk): unknown {
     // A getter of the arguments calls a program: there is one frame only.
-    if (run.busy) return walk(undefined)
+    if (run.busy) return walk(args, undefined)
     let frame: unknown[] | undefined
     let isLoaded = false
     run.busy = true
@@ -105,7 +110,7 @@ class CompiledEngine implements Engine {
       if (run.dirty || made.size > 0) this.#clear()
       run.busy = false
     }
-    return walk(frame)
+    return walk(args, frame)
   }
 
   #install(): void {
@@ -137,7 +142,7 @@ class CompiledEngine implements Engine {
   /** Keeps nothing of the caller's. */
   #clear(): void {
     for (let slot = 0; slot < this.#slots; slot++) values[slot] = undefined
-    made.clear()
+    if (made.size > 0) made.clear()
     run.dirty = false
   }
 }

@@ -207,11 +207,11 @@ export class StepCompiler extends ValueCompiler {
   #finish(code: ValueCode): void {
     const { run } = this
     const isPlain = run.program.output === undefined
+    const most = run.program.limits.maxTextLength
     const finish = (): unknown => {
       const value = code()
-      return isPlain && (typeof value !== 'object' || value === null)
-        ? value
-        : finishResult(run, settleResult(run, value), '')
+      const isShort = typeof value === 'string' ? value.length <= most : typeof value !== 'object'
+      return isPlain && isShort ? value : finishResult(run, settleResult(run, value), '')
     }
     this.writer.emit(o.returnValue, this.writer.pooled(finish))
   }

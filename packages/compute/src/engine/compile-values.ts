@@ -10,6 +10,7 @@ import { type FunctionName, functionForms, takesCount } from '../language/functi
 import type { Program, Template } from '../language/program.ts'
 import { valueTypes } from '../language/value-type.ts'
 import { equalValues, orderValues } from '../values/compare-values.ts'
+import { powersOfTen } from '../values/decimal.ts'
 import { parseDecimal } from '../values/decimal-text.ts'
 import { calculate, textOf } from '../walk/calculate.ts'
 import { callFunction } from '../walk/call-function.ts'
@@ -311,13 +312,34 @@ export class ValueCompiler extends NumberCompiler {
     return () => {
       let text = leading
       for (const { value, following } of codes) {
-        text += (textOf(value(), decimal) ?? giveUp()) + following
+        const part = value()
+        text += typeof part === 'string' ? part : textOfPart(part, decimal)
+        text += following
         if (text.length > limits.maxTextLength) giveUp()
       }
       budget.charge(text.length)
       return text
     }
   }
+}
+
+function textOfPart(value: unknown, decimal: boolean): string {
+  const short = typeof value === 'number' && !decimal ? shortText(value) : undefined
+  return short ?? textOf(value, decimal) ?? giveUp()
+}
+
+/** The text of a number of few digits; undefined where that is not told so fast. */
+function shortText(value: number): string | undefined {
+  const text = String(value)
+  if (text.length <= 15) return text
+  // Fifteen digits: the same number as decimal text and back, unless it is close to a tie.
+  const power = powersOfTen[14 - Math.floor(Math.log10(Math.abs(value)))]
+  if (power === undefined) return undefined
+  const scaled = Math.abs(value * power)
+  const isFar = Math.abs(scaled - Math.floor(scaled) - 0.5) > 0.15
+  return isFar && scaled >= 1e14 && scaled < 1e15
+    ? String(Math.round(value * power) / power)
+    : undefined
 }
 
 const runCode =

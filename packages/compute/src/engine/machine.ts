@@ -454,7 +454,7 @@ export function execute(pc: number, pool: readonly ValueCode[]): unknown {
         else pc = choose(pc, pool)
         break
       case 146:
-        numbers[a] = A
+        numbers[a] = A - A + A
         break
       case 147:
         A = pool[a]!(A) as number
