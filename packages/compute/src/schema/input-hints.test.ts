@@ -24,6 +24,8 @@ describe('what a program says about its arguments', () => {
     ['a * -b', { a: { types: 'number' }, b: { types: 'number' } }],
     ['a + 1 + b', { a: { types: 'number' }, b: { types: 'number' } }],
     ['a + "x"', { a: { types: 'string' } }],
+    ['upper(a + b)', { a: { types: 'string' }, b: { types: 'string' } }],
+    ['a + b', { a: { types: 'number string array' }, b: { types: 'number string array' } }],
     ['a + fixed(b)', { a: { types: 'string' }, b: { types: 'number' } }],
     ['a > 10 ? b : c', { a: { types: 'number', numbers: [10] }, b: {}, c: {} }],
     ['!a && b', { a: { types: 'boolean' }, b: { types: 'boolean' } }],
