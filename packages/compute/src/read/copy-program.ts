@@ -39,14 +39,15 @@ class QuickCopier {
       }
       return items
     }
-    if (!isPlainObject(value)) throw notPlain
-    const copy: Record<string, unknown> = {}
-    for (const key of Object.keys(value)) {
-      const field = value[key]
-      if (field === undefined) continue
-      if (key === '__proto__') throw notPlain
+    if (Object.getPrototypeOf(value) !== Object.prototype && !isPlainObject(value)) throw notPlain
+    // This keeps the shape of the object and reads each field once.
+    const copy: Record<string, unknown> = { ...value }
+    for (const key of Object.keys(copy)) {
+      const field = copy[key]
+      if (field === undefined || key === '__proto__') throw notPlain
       this.#take(key.length * 6 + 3)
-      copy[key] = this.copy(field, levels - 1)
+      const inner = this.copy(field, levels - 1)
+      if (inner !== field || inner === 0) copy[key] = inner
     }
     return copy
   }

@@ -96,13 +96,13 @@ export class Tokenizer {
   advance(): void {
     const source = this.#source
     let at = this.#at
-    let code = source.charCodeAt(at)
-    while (code === 32 || code === 9 || code === 10 || code === 13) code = source.charCodeAt(++at)
+    let code = this.#code(at)
+    while (code === 32 || code === 9 || code === 10 || code === 13) code = this.#code(++at)
     this.offset = at
     this.level = 0
     if (startsName(code)) {
       const start = at
-      while (continuesName(source.charCodeAt(++at)));
+      while (continuesName(this.#code(++at)));
       this.kind = 'name'
       this.text = source.slice(start, at)
       if (this.text === 'in') this.level = comparisonLevel
@@ -119,7 +119,7 @@ export class Tokenizer {
       this.text = ''
     } else {
       const pair = pairs[code]
-      const isPair = pair !== undefined && source.charCodeAt(at + 1) === pair.text.charCodeAt(1)
+      const isPair = pair !== undefined && this.#code(at + 1) === pair.text.charCodeAt(1)
       const symbol = (isPair ? pair : singles[code]) ?? this.#refuseCharacter(at)
       this.kind = 'symbol'
       this.text = symbol.text
@@ -127,6 +127,11 @@ export class Tokenizer {
       at += symbol.text.length
     }
     this.#at = at
+  }
+
+  /** The UTF-16 unit at a place, 0 behind the end: reading there would make every reading slow. */
+  #code(at: number): number {
+    return at < this.#source.length ? this.#source.charCodeAt(at) : 0
   }
 
   #fail(offset: number, message: string, hint: string): never {
@@ -144,9 +149,8 @@ export class Tokenizer {
   }
 
   #digitsEnd(from: number): number {
-    const source = this.#source
     let at = from
-    for (let code = source.charCodeAt(at); isDigit(code); code = source.charCodeAt(++at)) {
+    for (let code = this.#code(at); isDigit(code); code = this.#code(++at)) {
       this.value = this.value * 10 + code - 48
     }
     return at
@@ -158,7 +162,7 @@ export class Tokenizer {
     let at = this.#digitsEnd(start)
     let isWhole = true
     let decimals = 0
-    if (source.charCodeAt(at) === 46) {
+    if (this.#code(at) === 46) {
       const point = at++
       at = this.#digitsEnd(at)
       decimals = at - point - 1
@@ -166,14 +170,14 @@ export class Tokenizer {
     }
     // Up to here 15 digits and a power of ten are exact, so is their quotient but for one rounding.
     let isExact = at - start <= mostExact
-    if ((source.charCodeAt(at) | 32) === 101) {
-      const sign = source.charCodeAt(at + 1)
+    if ((this.#code(at) | 32) === 101) {
+      const sign = this.#code(at + 1)
       at = this.#digitsEnd(at + (sign === 43 || sign === 45 ? 2 : 1))
       isExact = false
-      isWhole &&= isDigit(source.charCodeAt(at - 1))
+      isWhole &&= isDigit(this.#code(at - 1))
     }
     let end = at
-    while (continuesName(source.charCodeAt(end)) || source.charCodeAt(end) === 46) end++
+    while (continuesName(this.#code(end)) || this.#code(end) === 46) end++
     this.text = source.slice(start, end)
     if (!isWhole || end > at) {
       this.#fail(
