@@ -59,6 +59,8 @@ class ProgramChecker implements Variables {
   /** Names of the arguments, or undefined where the caller has not said. */
   readonly #known: ReadonlySet<string> | undefined
   readonly #expressions: ExpressionChecker
+  /** Whether every part could be read. Otherwise a warning may only be the echo of an error. */
+  readonly #isWhole: boolean
   /** Where each variable is assigned first. */
   readonly #outputs = new Map<number, string>()
 
@@ -66,6 +68,7 @@ class ProgramChecker implements Variables {
     const { program, collector } = read
     this.#read = read
     this.#program = program
+    this.#isWhole = collector.issues.length === 0
     this.#known = knownInputs(program.inputs, given, collector)
     this.assigned = program.names.map(() => false)
     this.shapes = program.names.map(() => undefined)
@@ -93,7 +96,7 @@ class ProgramChecker implements Variables {
     const { units } = this.#expressions
     return {
       inputSlots: this.inputSlots,
-      warnings: hasGaps ? [] : this.report.warnings,
+      warnings: this.#isWhole ? this.report.warnings : [],
       units: Number.isFinite(units) ? units : undefined,
     }
   }

@@ -194,6 +194,8 @@ export class ExpressionChecker {
 
   #inferVariable(slot: number, offset: number): Shape {
     this.#reads++
+    // A text that could not be read; what is wrong with it is noted.
+    if (slot < 0) return anyShape
     this.read[slot] = true
     const { assigned, shapes } = this.#variables
     if (assigned[slot] !== true) this.#variables.readUnassigned(slot, this.#site, offset)

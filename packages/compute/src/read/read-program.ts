@@ -23,7 +23,7 @@ const choices: Readonly<Record<string, readonly [string, string]>> = {
 export interface ReadProgram {
   readonly program: Program
   readonly collector: IssueCollector
-  /** Whether some part could not be understood, so that its effect on names and types is unknown. */
+  /** Whether some part could not be understood that may give names or types. */
   readonly hasGaps: boolean
 }
 
@@ -56,6 +56,7 @@ class ProgramReader {
     const decimal = this.#choose(logic, 'numbers') === 'decimal'
     const rounding = this.#choose(logic, 'rounding') === 'half_even' ? 'half_even' : 'half_up'
     this.#steps.parser.decimal = decimal
+    const hasGaps = this.collector.issues.length > 0
     const steps = this.#steps.readList(ownField(logic, 'steps'), 'steps')
     const program: Program = {
       steps,
@@ -70,7 +71,7 @@ class ProgramReader {
       rounding,
     }
     const { collector } = this
-    return { program, collector, hasGaps: this.#steps.hasGaps || collector.issues.length > 0 }
+    return { program, collector, hasGaps: hasGaps || this.#steps.hasGaps }
   }
 
   #readInputs(given: unknown, declarations: DeclarationReader): ProgramInput[] | undefined {

@@ -123,7 +123,7 @@ describe('a name that an item takes', () => {
         { op: 'return', value: 'a' },
       ],
     })
-    expect(issues.map(({ path }) => path)).toEqual(['steps[0].value'])
+    expect(issues.map(({ path }) => path)).toEqual(['steps[0].value', 'steps[1].value'])
   })
 })
 

@@ -34,10 +34,10 @@ const neverNumbers: ReadonlySet<Expression['kind']> = new Set([
 ])
 
 const nowhere: Site = { path: '', text: '' }
-/** Stands for a part that is missing or wrong. Never runs: the program has issues. */
+/** Stands for a part that is missing or wrong: of any type. Never runs: the program has issues. */
 const untested: SitedExpression = {
   site: nowhere,
-  expression: { kind: 'boolean', value: true, offset: 0 },
+  expression: { kind: 'variable', slot: -1, offset: 0 },
 }
 const unfilled: Template = { site: nowhere, leading: '', parts: [] }
 
@@ -257,7 +257,6 @@ export class StepReader {
   /** Notes why a text could not be parsed. */
   #note(error: unknown): void {
     if (!ComputeError.is(error)) throw error
-    this.hasGaps = true
     for (const issue of error.issues) this.#collector.add(issue)
   }
 
