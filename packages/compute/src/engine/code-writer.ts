@@ -42,11 +42,12 @@ export const operations = {
   unary: 161,
   binary: 167,
   copy: 168,
+  applyThree: 175,
 } as const
 
 const { apply, applyPushed, applyRight, applyLeft, applyPopped, applyPair } = operations
 const { applyTwice, applyLeftPopped, applyRightPopped, load, loadPushed, push } = operations
-const { jump, spill, unspill } = operations
+const { jump, spill, unspill, applyThree } = operations
 
 /** Writes the code of one program, joining operations that have a joint form. */
 export class CodeWriter {
@@ -59,6 +60,8 @@ export class CodeWriter {
   #joinable = false
   /** A is to be kept in B by what comes next. */
   #pending = false
+  /** Index of the second word of the operation on three slots that was written last. */
+  #three = -1
   /** How many values wait below A. */
   #depth = 0
   readonly #spilled: number[] = []
@@ -120,6 +123,14 @@ export class CodeWriter {
     this.emit(push)
   }
 
+  /** Stores A. */
+  store(slot: number): void {
+    if (this.#joinable && this.#three === this.words.length - 1 && slot > 0) {
+      this.words[this.#three]! |= slot << 12
+      this.#three = -1
+    } else this.emit(operations.store, slot)
+  }
+
   load(slot: number): void {
     const operation = this.#pending ? loadPushed : load
     this.#pending = false
@@ -135,9 +146,14 @@ export class CodeWriter {
 
   /** A = A operator x */
   applyRight(operator: number, x: number): void {
-    const last = this.#last() - applyRight
-    if (last < 0 || last >= 5) this.emit(applyRight + operator, x)
-    else this.#replace(applyTwice + last * 5 + operator, x)
+    const last = this.#last()
+    if (last >= applyRight && last < applyLeft) {
+      this.#replace(applyTwice + (last - applyRight) * 5 + operator, x)
+    } else if (last >= apply && last < applyPushed) {
+      const index = this.words.length - 1
+      this.words[index] = (this.words[index]! & ~255) | (applyThree + last * 5 + operator)
+      this.#three = this.words.push(x) - 1
+    } else this.emit(applyRight + operator, x)
   }
 
   /** A = x operator A */
@@ -167,7 +183,8 @@ export class CodeWriter {
   /** Operation of the last word; none where something jumps to its end. */
   #last(): number {
     const word = this.words.at(-1)
-    return this.#joinable && !this.#pending && word !== undefined ? word & 255 : -1
+    const isOperation = this.#joinable && !this.#pending && this.#three !== this.words.length - 1
+    return isOperation && word !== undefined ? word & 255 : -1
   }
 
   #replace(operation: number, y = 0): void {

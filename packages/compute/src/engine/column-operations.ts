@@ -138,7 +138,8 @@ export const roundExact =
   (count, into, [x]) => {
     const { data, places } = x!
     into.places = Math.min(places, digits)
-    const by = power(places - into.places)
+    // Dropping more digits costs units.
+    const by = places - into.places > 15 ? Number.NaN : power(places - into.places)
     for (let index = 0; index < count; index++) {
       const value = data[index]!
       into.data[index] = by === 1 ? value : roundMantissa(value, by, rounding)

@@ -5,7 +5,7 @@ import * as shared from './frame.ts'
 import * as machine from './machine.ts'
 
 // Constants of this module become part of the machine code; those of another module do not.
-const { bail, code, made, numbers, readSlot, run, values } = shared
+const { bail, code, made, numbers, readSlot, run, values, writeSlot } = shared
 const { execute } = machine
 
 /** Runs a program fast, or leaves it to the walker. */
@@ -95,10 +95,8 @@ class CompiledEngine implements Engine {
     try {
       this.#loader.load(args)
       isLoaded = true
-      for (const { slot, value } of this.#tables) {
-        numbers[slot] = Number.NaN
-        values[slot] = value
-        run.dirty = true
+      if (this.#tables.length > 0) {
+        for (const { slot, value } of this.#tables) writeSlot(slot, value)
       }
       if (run.image !== this.#image) this.#install()
       if (this.#budget !== undefined) this.#budget.units = 0
@@ -107,7 +105,7 @@ class CompiledEngine implements Engine {
       // Whatever it was, the walker meets it again.
       if (isLoaded) frame = this.#snapshot(args)
     } finally {
-      if (run.dirty || made.size > 0) this.#clear()
+      if (run.dirty || (this.#pool !== undefined && made.size > 0)) this.#clear()
       run.busy = false
     }
     return walk(args, frame)

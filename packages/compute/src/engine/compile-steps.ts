@@ -28,6 +28,8 @@ import type { ValueCode } from './machine.ts'
 
 const { number, string } = valueTypes
 
+type AssigningStep = Extract<ProgramStep, { readonly output: number }>
+
 /** Writes the code of steps. */
 export class StepCompiler extends ValueCompiler {
   /** The units of the run at hand. */
@@ -45,77 +47,82 @@ export class StepCompiler extends ValueCompiler {
     this.writeLater()
   }
 
-  #list(steps: readonly ProgramStep[]): void {
-    for (const step of steps) this.#step(step)
-  }
-
-  #step(step: ProgramStep): void {
-    switch (step.op) {
-      case 'math':
-      case 'set': {
-        const { expression } = step.value
-        if (!this.program.decimal && (step.op === 'math' || this.isNumber(expression))) {
-          this.number(expression)
-          this.writer.emit(o.store, step.output)
-          return this.#assigned(step.output, number)
-        }
-        const code = this.value(expression)
-        return this.#assign(
-          step.output,
-          step.op === 'set' ? code : () => requireNumber(code()),
-          step.op === 'set' ? maskOfLiteral(expression.kind) : number,
-        )
-      }
-      case 'lookup':
-        return this.#assign(step.output, this.#lookup(step))
-      case 'format':
-        return this.#assign(step.output, this.template(step.template), string)
-      case 'condition':
-      case 'switch':
-        return this.#branch(step)
-      case 'fold':
-        return this.#assign(step.output, this.#fold(step))
-      case 'sort':
-        return this.#assign(step.output, this.#sort(step))
-      case 'check': {
+  /**
+   * Writes steps. `tail` is the variable that is returned right after them, or -1: a step that assigns it may return the
+   * value instead.
+   *
+   * @returns whether the steps surely return
+   */
+  #list(steps: readonly ProgramStep[], tail = -1): boolean {
+    for (const [index, step] of steps.entries()) {
+      const next = steps[index + 1]
+      const returned = next === undefined ? tail : slotReturnedBy(next)
+      if ('cases' in step) this.#branch(step, returned)
+      else if (step.op === 'return') {
+        this.#return(step)
+        return true
+      } else if (step.op === 'check') {
         const holds = newLabel()
         this.condition(step.that.expression, true, holds)
         this.writer.emit(o.fail)
-        return this.writer.place(holds)
+        this.writer.place(holds)
+      } else {
+        this.#assign(step, step.output === returned)
+        if (step.output === returned) return true
       }
-      default:
-        return this.#return(step)
     }
+    return false
   }
 
-  #assigned(slot: number, mask: number): void {
-    this.masks[slot] = (this.masks[slot] ?? 0) | mask
+  /** Assigns what a step gives, or returns it. */
+  #assign(step: AssigningStep, returns: boolean): void {
+    const { writer, masks } = this
+    const { output } = step
+    let code: ValueCode
+    let mask = anyType
+    if (step.op === 'math' || step.op === 'set') {
+      const { expression } = step.value
+      const isNumber = step.op === 'math' || this.isNumber(expression)
+      if (isNumber && !this.program.decimal && (!returns || this.program.output === undefined)) {
+        this.number(expression)
+        if (returns) writer.emit(o.returnNumber)
+        else writer.store(output)
+        masks[output] = (masks[output] ?? 0) | number
+        return
+      }
+      const value = this.value(expression)
+      code = step.op === 'set' ? value : () => requireNumber(value())
+      mask = isNumber ? number : expression.kind === 'string' ? string : anyType
+    } else if (step.op === 'format') {
+      code = this.template(step.template)
+      mask = string
+    } else {
+      code =
+        step.op === 'lookup'
+          ? this.#lookup(step)
+          : step.op === 'fold'
+            ? this.#fold(step)
+            : this.#sort(step as SortProgramStep)
+    }
+    if (returns) return this.#finish(code)
+    writer.emit(o.assign, output, writer.pooled(code))
+    masks[output] = (masks[output] ?? 0) | mask
   }
 
-  #assign(slot: number, code: ValueCode, mask: number = anyType): void {
-    this.writer.emit(o.assign, slot, this.writer.pooled(code))
-    this.#assigned(slot, mask)
-  }
-
-  #branch({ cases, truthy, else: otherwise }: BranchProgramStep): void {
+  #branch({ cases, truthy, else: otherwise }: BranchProgramStep, tail: number): void {
     const { writer } = this
     const end = newLabel()
     for (const { test, then } of cases) {
       const next = newLabel()
       const { expression } = test
       if (truthy && expression.kind === 'variable') {
-        const { slot } = expression
-        writer.emit(
-          o.test,
-          writer.pooled(() => isTruthy(readSlot(slot))),
-        )
+        writer.emit(o.test, writer.pooled(truthOf(expression.slot)))
         writer.target(next)
       } else this.condition(expression, false, next)
-      this.#list(then)
-      if (then.at(-1)?.op !== 'return') writer.jump(end)
+      if (!this.#list(then, tail)) writer.jump(end)
       writer.place(next)
     }
-    this.#list(otherwise)
+    this.#list(otherwise, tail)
     writer.place(end)
   }
 
@@ -176,7 +183,7 @@ export class StepCompiler extends ValueCompiler {
               writeSlot(as, item)
               return key()
             })
-      return makeArray(run, sortItems(items, keys, desc))
+      return makeArray(run, sortItems(items, keys, { descending: desc, budget: run.budget }))
     }
   }
 
@@ -219,12 +226,16 @@ export class StepCompiler extends ValueCompiler {
 
 const requireNumber = (value: unknown): Numeric => (isNumeric(value) ? value : giveUp())
 
-const maskOfLiteral = (kind: string): number =>
-  ({ string: valueTypes.string, array: valueTypes.array })[kind] ?? anyType
+const slotReturnedBy = (step: ProgramStep): number =>
+  step.op === 'return' && step.value?.expression.kind === 'variable'
+    ? step.value.expression.slot
+    : -1
 
 /** Truth of a bare variable: false, 0, the empty string and null are false. */
-const isTruthy = (value: unknown): boolean =>
-  Boolean(value instanceof Decimal ? value.mantissa : value)
+const truthOf = (slot: number) => (): boolean => {
+  const value = readSlot(slot)
+  return Boolean(value instanceof Decimal ? value.mantissa : value)
+}
 
 /** Which slots a program uses for what. */
 export interface SlotUse {

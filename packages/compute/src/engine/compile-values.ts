@@ -9,7 +9,7 @@ import {
 import { type FunctionName, functionForms, takesCount } from '../language/functions.ts'
 import type { Program, Template } from '../language/program.ts'
 import { valueTypes } from '../language/value-type.ts'
-import { equalValues, orderValues } from '../values/compare-values.ts'
+import { compareOrder, equalValues } from '../values/compare-values.ts'
 import { powersOfTen } from '../values/decimal.ts'
 import { parseDecimal } from '../values/decimal-text.ts'
 import { calculate, textOf } from '../walk/calculate.ts'
@@ -30,6 +30,9 @@ import { NumberCompiler } from './compile-numbers.ts'
 import { goThrough, chooseByColumns, mapColumns, reductions } from './go-through.ts'
 import { giveUp, made, readSlot, values } from './frame.ts'
 import { execute, type ValueCode } from './machine.ts'
+
+// A constant of this module, as elsewhere in the engine.
+const powers = powersOfTen
 
 type Items = readonly unknown[]
 type UnaryExpression = Extract<Expression, { readonly kind: 'negate' | 'not' }>
@@ -173,10 +176,9 @@ export class ValueCompiler extends NumberCompiler {
 
   #arithmetic(expression: ArithmeticExpression | UnaryExpression): ValueCode {
     const { run } = this
-    const { program } = run
     if (!('rest' in expression)) {
       const operand = this.value(expression.operand)
-      return () => calculate('-', [0, asNumber(operand())], program)
+      return () => calculate('-', [0, asNumber(operand())], run)
     }
     let left = this.value(expression.first)
     for (const { operator, operand } of expression.rest) {
@@ -188,7 +190,7 @@ export class ValueCompiler extends NumberCompiler {
           : () => {
               const first = before()
               const second = right()
-              return calculate(operator, [asNumber(first), asNumber(second)], program)
+              return calculate(operator, [asNumber(first), asNumber(second)], run)
             }
     }
     return left
@@ -198,16 +200,11 @@ export class ValueCompiler extends NumberCompiler {
     const { run } = this
     const first = this.value(left)
     const second = this.value(right)
-    if (operator === '==') return () => equal(run, first(), second())
-    if (operator === '!=') return () => !equal(run, first(), second())
+    if (operator === '==') return () => equalValues(first(), second(), run.budget)
+    if (operator === '!=') return () => !equalValues(first(), second(), run.budget)
     if (operator === 'in') return () => isIn(run, first(), second())
     const order = (): number => {
-      const one = first()
-      const other = second()
-      if (typeof one === 'string' && typeof other === 'string') {
-        run.budget.charge(one.length + other.length)
-      }
-      return orderValues(one, other) ?? giveUp()
+      return compareOrder(first(), second(), run.budget) ?? giveUp()
     }
     if (operator === '<') return () => order() < 0
     if (operator === '<=') return () => order() <= 0
@@ -285,7 +282,9 @@ export class ValueCompiler extends NumberCompiler {
         : (items: Items): unknown => items
     return () => {
       const given = source()
-      if (!Array.isArray(given)) return callFunction(run, name as FunctionName, [asNumber(given)])
+      if (!Array.isArray(given)) {
+        return isMap ? giveUp() : callFunction(run, name as FunctionName, [asNumber(given)])
+      }
       const items: Items = given
       const length = lengthOf(items, limits)
       if (isMap) run.budget.charge(length * size)
@@ -297,7 +296,7 @@ export class ValueCompiler extends NumberCompiler {
       if (!isDone || result === undefined)
         return callFunction(run, name as FunctionName, [each(items)])
       run.budget.charge(length)
-      return name === 'avg' ? calculate('/', [result, length], run.program) : result
+      return name === 'avg' ? calculate('/', [result, length], run) : result
     }
   }
 
@@ -305,16 +304,17 @@ export class ValueCompiler extends NumberCompiler {
   protected template({ leading, parts }: Template): ValueCode {
     const { budget, program } = this.run
     const { decimal, limits } = program
-    const codes = parts.map(({ expression, following }) => ({
-      value: this.value(expression),
-      following,
-    }))
+    const codes = parts.map(({ expression }) => this.value(expression))
+    const slots = parts.map(({ expression }) =>
+      expression.kind === 'variable' ? expression.slot : -1,
+    )
+    const texts = parts.map(({ following }) => following)
     return () => {
       let text = leading
-      for (const { value, following } of codes) {
-        const part = value()
-        text += typeof part === 'string' ? part : textOfPart(part, decimal)
-        text += following
+      for (let index = 0; index < codes.length; index++) {
+        const slot = slots[index]!
+        text += textOfPart(slot < 0 ? codes[index]!() : readSlot(slot), decimal)
+        text += texts[index]!
         if (text.length > limits.maxTextLength) giveUp()
       }
       budget.charge(text.length)
@@ -324,22 +324,25 @@ export class ValueCompiler extends NumberCompiler {
 }
 
 function textOfPart(value: unknown, decimal: boolean): string {
+  if (typeof value === 'string') return value
   const short = typeof value === 'number' && !decimal ? shortText(value) : undefined
   return short ?? textOf(value, decimal) ?? giveUp()
 }
 
-/** The text of a number of few digits; undefined where that is not told so fast. */
+/**
+ * The text of a small whole number, or of one from 0.1 to 1e15; undefined where rounding to 15 digits in doubles might go
+ * wrong. A number that has no more digits comes out as it is.
+ */
 function shortText(value: number): string | undefined {
-  const text = String(value)
-  if (text.length <= 15) return text
-  // Fifteen digits: the same number as decimal text and back, unless it is close to a tie.
-  const power = powersOfTen[14 - Math.floor(Math.log10(Math.abs(value)))]
-  if (power === undefined) return undefined
-  const scaled = Math.abs(value * power)
-  const isFar = Math.abs(scaled - Math.floor(scaled) - 0.5) > 0.15
-  return isFar && scaled >= 1e14 && scaled < 1e15
-    ? String(Math.round(value * power) / power)
-    : undefined
+  if ((value | 0) === value) return String(value)
+  const size = Math.abs(value)
+  let digits = 0
+  while (size >= powers[digits]!) digits++
+  const power = powers[15 - digits]!
+  const scaled = size * power
+  const rounded = Math.round(scaled)
+  const isClear = Math.abs(scaled - rounded) < 0.35 && rounded >= 1e14 && rounded < 1e15
+  return isClear ? String((rounded / power) * Math.sign(value)) : undefined
 }
 
 const runCode =
@@ -354,22 +357,13 @@ function addValues(run: Run, left: unknown, right: unknown): unknown {
     budget.charge(text.length * 2)
     return text.length > program.limits.maxTextLength ? giveUp() : text
   }
-  if (isNumeric(left) && isNumeric(right)) return calculate('+', [left, right], program)
+  if (isNumeric(left) && isNumeric(right)) return calculate('+', [left, right], run)
   const lists = [asArray(left), asArray(right)]
   for (const list of lists) budget.charge(lengthOf(list, program.limits))
   return makeArray(
     run,
     lists.flatMap((list) => readItems(run, list)),
   )
-}
-
-function equal({ budget }: Run, left: unknown, right: unknown): boolean {
-  if (typeof left === 'string' && typeof right === 'string') {
-    if (left.length !== right.length) return false
-    budget.charge(left.length)
-    return left === right
-  }
-  return equalValues(left, right, isCompound(left) && isCompound(right) ? budget : { compared: 0 })
 }
 
 function isIn(run: Run, value: unknown, holder: unknown): boolean {
@@ -380,7 +374,7 @@ function isIn(run: Run, value: unknown, holder: unknown): boolean {
   const length = lengthOf(holder, run.program.limits)
   run.budget.charge(length)
   for (let index = 0; index < length; index++) {
-    if (equal(run, value, readItem(run, holder, index))) return true
+    if (equalValues(value, readItem(run, holder, index), run.budget)) return true
   }
   return false
 }

@@ -1,6 +1,6 @@
 import type { MacroName } from '../language/functions.ts'
 import { addDecimals, compareDecimals } from '../values/decimal-arithmetic.ts'
-import { Decimal } from '../values/decimal.ts'
+import { Decimal, powersOfTen } from '../values/decimal.ts'
 import { lengthOf, makeArray, readItem } from '../walk/read-data.ts'
 import type { Numeric, Run } from '../walk/run.ts'
 import type { Column } from './column-operations.ts'
@@ -90,15 +90,43 @@ interface Reduced {
 
 type Reduction = (column: Column, count: number, reduced: Reduced) => Numeric | undefined
 
-const sum: Reduction = ({ data, places }, count, { before, decimal }) => {
-  let total = decimal || before === undefined ? 0 : (before as number)
+function addAll(data: Float64Array, count: number, before: number): number {
+  let total = before
+  for (let index = 0; index < count; index++) total += data[index]!
+  return total
+}
+
+/** The total of whole numbers, and how far from zero it was on the way. */
+function addAllExactly(data: Float64Array, count: number): readonly [number, number] {
+  let total = 0
+  let most = 0
   for (let index = 0; index < count; index++) {
     total += data[index]!
-    if (decimal && !(total <= Number.MAX_SAFE_INTEGER && total >= -Number.MAX_SAFE_INTEGER))
-      return undefined
+    most = Math.max(most, Math.abs(total))
   }
-  if (total - total !== 0) return undefined
-  if (!decimal) return total + 0
+  return [total, most]
+}
+
+/**
+ * Whether what was reduced before and a column with whole numbers up to `most` are whole numbers of one scale that
+ * doubles hold, added up as well. Only then they cost no units; NaN is none.
+ */
+function isExact(before: Numeric | undefined, most: number, places: number): boolean {
+  if (before === undefined) return most <= Number.MAX_SAFE_INTEGER
+  const { mantissa, exponent } = before as Decimal
+  const shift = places + exponent
+  const power = powersOfTen[Math.abs(shift)] ?? Number.NaN
+  const size = Math.abs(Number(mantissa))
+  return (shift < 0 ? size + most * power : size * power + most) <= Number.MAX_SAFE_INTEGER
+}
+
+const sum: Reduction = ({ data, places }, count, { before, decimal }) => {
+  if (!decimal) {
+    const total = addAll(data, count, before === undefined ? 0 : (before as number))
+    return total - total === 0 ? total + 0 : undefined
+  }
+  const [total, most] = addAllExactly(data, count)
+  if (!isExact(before, most, places)) return undefined
   const part = new Decimal(total + 0, 0 - places)
   return before === undefined ? part : addDecimals(before as Decimal, part)
 }
@@ -108,15 +136,18 @@ const extreme =
   ({ data, places }, count, { before, decimal }) => {
     let best = Number.NEGATIVE_INFINITY
     let poison = 0
+    let most = 0
     for (let index = 0; index < count; index++) {
       const value = data[index]! * sign
       // NaN of what is no number.
       poison += value - value
       if (value > best) best = value
+      if (decimal) most = Math.max(most, Math.abs(value))
     }
     best *= sign
     if (poison !== 0) return undefined
     if (decimal) {
+      if (!isExact(before, most, places)) return undefined
       const part = new Decimal(best + 0, 0 - places)
       return before !== undefined && compareDecimals(before as Decimal, part) * sign >= 0
         ? before

@@ -24,6 +24,7 @@ export function execute(pc: number, pool: readonly ValueCode[]): unknown {
   let A = 0
   let B = 0
   let r = 0
+  let next = 0
   for (;;) {
     const word = code[pc++ & 32_767]!
     const a = (word >>> 8) & 4_095
@@ -33,443 +34,443 @@ export function execute(pc: number, pool: readonly ValueCode[]): unknown {
     switch (word & 255) {
       case 0:
         A = x + y
-        break
+        continue
       case 1:
         A = x - y
-        break
+        continue
       case 2:
         A = x * y
-        break
+        continue
       case 3:
         A = x / y
-        break
+        continue
       case 4:
         A = x % y
-        break
+        continue
       case 5:
         B = A
         A = x + y
-        break
+        continue
       case 6:
         B = A
         A = x - y
-        break
+        continue
       case 7:
         B = A
         A = x * y
-        break
+        continue
       case 8:
         B = A
         A = x / y
-        break
+        continue
       case 9:
         B = A
         A = x % y
-        break
+        continue
       case 10:
         A = A + x
-        break
+        continue
       case 11:
         A = A - x
-        break
+        continue
       case 12:
         A = A * x
-        break
+        continue
       case 13:
         A = A / x
-        break
+        continue
       case 14:
         A = A % x
-        break
+        continue
       case 16:
         A = x - A
-        break
+        continue
       case 18:
         A = x / (A - A + A)
-        break
+        continue
       case 19:
         A = x % (A - A + A)
-        break
+        continue
       case 20:
         A = B + A
-        break
+        continue
       case 21:
         A = B - A
-        break
+        continue
       case 22:
         A = B * A
-        break
+        continue
       case 23:
         A = B / (A - A + A)
-        break
+        continue
       case 24:
         A = B % (A - A + A)
-        break
+        continue
       case 25:
         A = A + (x + y)
-        break
+        continue
       case 26:
         A = A + (x - y)
-        break
+        continue
       case 27:
         A = A + x * y
-        break
+        continue
       case 28:
         A = A + x / y
-        break
+        continue
       case 29:
         A = A + (x % y)
-        break
+        continue
       case 30:
         A = A - (x + y)
-        break
+        continue
       case 31:
         A = A - (x - y)
-        break
+        continue
       case 32:
         A = A - x * y
-        break
+        continue
       case 33:
         A = A - x / y
-        break
+        continue
       case 34:
         A = A - (x % y)
-        break
+        continue
       case 35:
         A = A * (x + y)
-        break
+        continue
       case 36:
         A = A * (x - y)
-        break
+        continue
       case 37:
         A = A * (x * y)
-        break
+        continue
       case 38:
         A = A * (x / y)
-        break
+        continue
       case 39:
         A = A * (x % y)
-        break
+        continue
       case 40:
         A = A / ((r = x + y) - r + r)
-        break
+        continue
       case 41:
         A = A / ((r = x - y) - r + r)
-        break
+        continue
       case 42:
         A = A / ((r = x * y) - r + r)
-        break
+        continue
       case 43:
         A = A / ((r = x / y) - r + r)
-        break
+        continue
       case 44:
         A = A / ((r = x % y) - r + r)
-        break
+        continue
       case 45:
         A = A % ((r = x + y) - r + r)
-        break
+        continue
       case 46:
         A = A % ((r = x - y) - r + r)
-        break
+        continue
       case 47:
         A = A % ((r = x * y) - r + r)
-        break
+        continue
       case 48:
         A = A % ((r = x / y) - r + r)
-        break
+        continue
       case 49:
         A = A % ((r = x % y) - r + r)
-        break
+        continue
       case 50:
         A = A + x + y
-        break
+        continue
       case 51:
         A = A + x - y
-        break
+        continue
       case 52:
         A = (A + x) * y
-        break
+        continue
       case 53:
         A = (A + x) / y
-        break
+        continue
       case 54:
         A = (A + x) % y
-        break
+        continue
       case 55:
         A = A - x + y
-        break
+        continue
       case 56:
         A = A - x - y
-        break
+        continue
       case 57:
         A = (A - x) * y
-        break
+        continue
       case 58:
         A = (A - x) / y
-        break
+        continue
       case 59:
         A = (A - x) % y
-        break
+        continue
       case 60:
         A = A * x + y
-        break
+        continue
       case 61:
         A = A * x - y
-        break
+        continue
       case 62:
         A = A * x * y
-        break
+        continue
       case 63:
         A = (A * x) / y
-        break
+        continue
       case 64:
         A = (A * x) % y
-        break
+        continue
       case 65:
         A = A / x + y
-        break
+        continue
       case 66:
         A = A / x - y
-        break
+        continue
       case 67:
         A = (A / x) * y
-        break
+        continue
       case 68:
         A = A / x / y
-        break
+        continue
       case 69:
         A = (A / x) % y
-        break
+        continue
       case 70:
         A = (A % x) + y
-        break
+        continue
       case 71:
         A = (A % x) - y
-        break
+        continue
       case 72:
         A = (A % x) * y
-        break
+        continue
       case 73:
         A = (A % x) / y
-        break
+        continue
       case 74:
         A = (A % x) % y
-        break
+        continue
       case 75:
         A = B + (x + A)
-        break
+        continue
       case 76:
         A = B + (x - A)
-        break
+        continue
       case 77:
         A = B + x * A
-        break
+        continue
       case 78:
         A = B + x / (A - A + A)
-        break
+        continue
       case 79:
         A = B + (x % (A - A + A))
-        break
+        continue
       case 80:
         A = B - (x + A)
-        break
+        continue
       case 81:
         A = B - (x - A)
-        break
+        continue
       case 82:
         A = B - x * A
-        break
+        continue
       case 83:
         A = B - x / (A - A + A)
-        break
+        continue
       case 84:
         A = B - (x % (A - A + A))
-        break
+        continue
       case 85:
         A = B * (x + A)
-        break
+        continue
       case 86:
         A = B * (x - A)
-        break
+        continue
       case 87:
         A = B * (x * A)
-        break
+        continue
       case 88:
         A = B * (x / (A - A + A))
-        break
+        continue
       case 89:
         A = B * (x % (A - A + A))
-        break
+        continue
       case 90:
         A = B / ((r = x + A) - r + r)
-        break
+        continue
       case 91:
         A = B / ((r = x - A) - r + r)
-        break
+        continue
       case 92:
         A = B / ((r = x * A) - r + r)
-        break
+        continue
       case 93:
         A = B / ((r = x / (A - A + A)) - r + r)
-        break
+        continue
       case 94:
         A = B / ((r = x % (A - A + A)) - r + r)
-        break
+        continue
       case 95:
         A = B % ((r = x + A) - r + r)
-        break
+        continue
       case 96:
         A = B % ((r = x - A) - r + r)
-        break
+        continue
       case 97:
         A = B % ((r = x * A) - r + r)
-        break
+        continue
       case 98:
         A = B % ((r = x / (A - A + A)) - r + r)
-        break
+        continue
       case 99:
         A = B % ((r = x % (A - A + A)) - r + r)
-        break
+        continue
       case 101:
         A = B + (A - x)
-        break
+        continue
       case 103:
         A = B + A / x
-        break
+        continue
       case 104:
         A = B + (A % x)
-        break
+        continue
       case 106:
         A = B - (A - x)
-        break
+        continue
       case 108:
         A = B - A / x
-        break
+        continue
       case 109:
         A = B - (A % x)
-        break
+        continue
       case 111:
         A = B * (A - x)
-        break
+        continue
       case 113:
         A = B * (A / x)
-        break
+        continue
       case 114:
         A = B * (A % x)
-        break
+        continue
       case 116:
         A = B / ((r = A - x) - r + r)
-        break
+        continue
       case 118:
         A = B / ((r = A / x) - r + r)
-        break
+        continue
       case 119:
         A = B / ((r = A % x) - r + r)
-        break
+        continue
       case 121:
         A = B % ((r = A - x) - r + r)
-        break
+        continue
       case 123:
         A = B % ((r = A / x) - r + r)
-        break
+        continue
       case 124:
         A = B % ((r = A % x) - r + r)
-        break
+        continue
       case 125:
         A = x
-        break
+        continue
       case 126:
         B = A
         A = x
-        break
+        continue
       case 127:
         B = A
-        break
+        continue
       case 128:
         numbers[a] = B
-        break
+        continue
       case 129:
         B = x
-        break
+        continue
       case 130:
         A = -A
-        break
+        continue
       case 131:
         r = pool[a]!() as number
         A = typeof r === 'number' ? r : Number.NaN
-        break
+        continue
       case 132:
         if (finite(A)) numbers[a] = A + 0
         else giveUp()
-        break
+        continue
       case 133:
         pc = word >>> 8
-        break
+        continue
       case 134:
         if (x < y) pc++
         else pc = x >= y ? code[pc]! & 65_535 : choose(pc, pool)
-        break
+        continue
       case 135:
         if (x <= y) pc++
         else pc = x > y ? code[pc]! & 65_535 : choose(pc, pool)
-        break
+        continue
       case 136:
         if (x > y) pc++
         else pc = x <= y ? code[pc]! & 65_535 : choose(pc, pool)
-        break
+        continue
       case 137:
         if (x >= y) pc++
         else pc = x < y ? code[pc]! & 65_535 : choose(pc, pool)
-        break
+        continue
       case 138:
         if (x === x && y === y) pc = x === y ? pc + 1 : code[pc]! & 65_535
         else pc = choose(pc, pool)
-        break
+        continue
       case 139:
         if (x === x && y === y) pc = x !== y ? pc + 1 : code[pc]! & 65_535
         else pc = choose(pc, pool)
-        break
+        continue
       case 140:
         if (finite(A) && x === x) pc = A < x ? pc + 1 : code[pc]! & 65_535
         else pc = choose(pc, pool)
-        break
+        continue
       case 141:
         if (finite(A) && x === x) pc = A <= x ? pc + 1 : code[pc]! & 65_535
         else pc = choose(pc, pool)
-        break
+        continue
       case 142:
         if (finite(A) && x === x) pc = A > x ? pc + 1 : code[pc]! & 65_535
         else pc = choose(pc, pool)
-        break
+        continue
       case 143:
         if (finite(A) && x === x) pc = A >= x ? pc + 1 : code[pc]! & 65_535
         else pc = choose(pc, pool)
-        break
+        continue
       case 144:
         if (finite(A) && x === x) pc = A === x ? pc + 1 : code[pc]! & 65_535
         else pc = choose(pc, pool)
-        break
+        continue
       case 145:
         if (finite(A) && x === x) pc = A !== x ? pc + 1 : code[pc]! & 65_535
         else pc = choose(pc, pool)
-        break
+        continue
       case 146:
         numbers[a] = A - A + A
-        break
+        continue
       case 147:
         A = pool[a]!(A) as number
-        break
+        continue
       case 152:
         if (test(pool[a]!()) !== (b === 1)) pc++
         else pc = code[pc]!
-        break
+        continue
       case 153:
         if (x === x || test(values[a]) !== (b === 1)) pc = x === x ? giveUp() : pc + 1
         else pc = code[pc]!
-        break
+        continue
       case 154:
         writeSlot(a, pool[b]!())
-        break
+        continue
       case 155:
         return finite(A) ? A + 0 : giveUp()
       case 156:
@@ -484,22 +485,22 @@ export function execute(pc: number, pool: readonly ValueCode[]): unknown {
         return false
       case 161:
         A = Math.abs(A)
-        break
+        continue
       case 162:
         A = Math.floor(A)
-        break
+        continue
       case 163:
         A = Math.ceil(A)
-        break
+        continue
       case 164:
         A = Math.trunc(A)
-        break
+        continue
       case 165:
         A = Math.sqrt(A)
-        break
+        continue
       case 166:
         A = A - A + Math.sign(A)
-        break
+        continue
       case 167:
         A =
           finite(A) && finite(B)
@@ -509,11 +510,91 @@ export function execute(pc: number, pool: readonly ValueCode[]): unknown {
                 ? Math.max(A, B)
                 : B ** A
             : Number.NaN
-        break
+        continue
       case 168:
         numbers[a] = y
         values[a] = values[b]
+        continue
+      case 175:
+        A = x + y + numbers[(next = code[pc++ & 32_767]!) & 4_095]!
         break
+      case 176:
+        A = x + y - numbers[(next = code[pc++ & 32_767]!) & 4_095]!
+        break
+      case 177:
+        A = (x + y) * numbers[(next = code[pc++ & 32_767]!) & 4_095]!
+        break
+      case 178:
+        A = (x + y) / numbers[(next = code[pc++ & 32_767]!) & 4_095]!
+        break
+      case 179:
+        A = (x + y) % numbers[(next = code[pc++ & 32_767]!) & 4_095]!
+        break
+      case 180:
+        A = x - y + numbers[(next = code[pc++ & 32_767]!) & 4_095]!
+        break
+      case 181:
+        A = x - y - numbers[(next = code[pc++ & 32_767]!) & 4_095]!
+        break
+      case 182:
+        A = (x - y) * numbers[(next = code[pc++ & 32_767]!) & 4_095]!
+        break
+      case 183:
+        A = (x - y) / numbers[(next = code[pc++ & 32_767]!) & 4_095]!
+        break
+      case 184:
+        A = (x - y) % numbers[(next = code[pc++ & 32_767]!) & 4_095]!
+        break
+      case 185:
+        A = x * y + numbers[(next = code[pc++ & 32_767]!) & 4_095]!
+        break
+      case 186:
+        A = x * y - numbers[(next = code[pc++ & 32_767]!) & 4_095]!
+        break
+      case 187:
+        A = x * y * numbers[(next = code[pc++ & 32_767]!) & 4_095]!
+        break
+      case 188:
+        A = (x * y) / numbers[(next = code[pc++ & 32_767]!) & 4_095]!
+        break
+      case 189:
+        A = (x * y) % numbers[(next = code[pc++ & 32_767]!) & 4_095]!
+        break
+      case 190:
+        A = x / y + numbers[(next = code[pc++ & 32_767]!) & 4_095]!
+        break
+      case 191:
+        A = x / y - numbers[(next = code[pc++ & 32_767]!) & 4_095]!
+        break
+      case 192:
+        A = (x / y) * numbers[(next = code[pc++ & 32_767]!) & 4_095]!
+        break
+      case 193:
+        A = x / y / numbers[(next = code[pc++ & 32_767]!) & 4_095]!
+        break
+      case 194:
+        A = (x / y) % numbers[(next = code[pc++ & 32_767]!) & 4_095]!
+        break
+      case 195:
+        A = (x % y) + numbers[(next = code[pc++ & 32_767]!) & 4_095]!
+        break
+      case 196:
+        A = (x % y) - numbers[(next = code[pc++ & 32_767]!) & 4_095]!
+        break
+      case 197:
+        A = (x % y) * numbers[(next = code[pc++ & 32_767]!) & 4_095]!
+        break
+      case 198:
+        A = (x % y) / numbers[(next = code[pc++ & 32_767]!) & 4_095]!
+        break
+      case 199:
+        A = (x % y) % numbers[(next = code[pc++ & 32_767]!) & 4_095]!
+        break
+    }
+    // Operations on three slots store at once what they gave, if the next word tells where.
+    if (next > 4_095) {
+      if (!finite(A)) giveUp()
+      numbers[next >>> 12] = A + 0
     }
   }
 }
