@@ -41,6 +41,15 @@ describe('a return that can never give what the output declares', () => {
     )
   })
 
+  it('is none for a field of an argument that was not declared', () => {
+    const logic = {
+      inputs: { o: { type: 'object', fields: { a: { type: 'number' } } } },
+      output: { type: 'object', fields: { a: { type: 'number' }, b: { type: 'string' } } },
+      steps: [{ op: 'return', value: 'o' }],
+    }
+    expect(checkCompute(logic)).toEqual([])
+  })
+
   it.each([
     [{ type: 'number' }, { value: 'any' }],
     [{ type: 'number' }, { value: 'tier == "gold" ? "a" : 1' }],

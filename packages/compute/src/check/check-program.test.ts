@@ -385,6 +385,46 @@ describe('declared structure', () => {
     expect(errorsOf(value)).toEqual(expected)
   })
 
+  it.each([
+    ['"note" in order ? order["note"] : ""', []],
+    ['key in order ? order[key] + "!" : ""', []],
+    ['order[key] == null ? 0 : order[key] + 1', []],
+    ['extra == null ? 0 : extra + 1', []],
+    ['size(extra) + order.extra', []],
+    ['[order, rates][0].note', ['unknown_key steps[1].value @18']],
+    ['(key == "" ? order : rates).small.fee + 1', []],
+    ['(key == "" ? order : rates).small + 1', []],
+    ['(key == "" ? order : rates).lines + 1', ['type steps[1].value @36']],
+    ['(key == "" ? rates : order).lines + 1', ['type steps[1].value @36']],
+  ])('lets other fields of an argument pass: %s', (value, expected) => {
+    const steps = [
+      { op: 'lookup', table: 'order', key: 'extra', default: null, output: 'extra' },
+      { op: 'return', value },
+    ]
+    const found = issuesOf({ inputs: { ...inputs, key: { type: 'string' } }, tables, steps })
+    expect(found.filter((issue) => !issue.startsWith('unused'))).toEqual(expected)
+  })
+
+  it('has no item at a place between two', () => {
+    expect(issuesOfValue('[1, 2][2.5]')).toEqual(['type steps[0].value @7'])
+    expect(issuesOfValue('[1, 2][1.0]')).toEqual([])
+  })
+
+  it('of what a fold carries is known at every level', () => {
+    const fold = (init: string, value: string, read: string): string[] =>
+      issuesOf({
+        inputs: { list: { type: 'array' } },
+        steps: [
+          { op: 'fold', list: 'list', as: 'i', acc: 'c', init, value, output: 'x' },
+          { op: 'return', value: read },
+        ],
+      })
+    expect(fold('[[0]]', '[c[0] + [i]]', 'x[0][10]')).toEqual([])
+    expect(fold('[[0]]', '[[c[0][0]]]', 'x[0][10]')).toEqual(['unknown_key steps[1].value @5'])
+    expect(fold('[["a"]]', '[[c[0][0] + "b"]]', 'x[0][0] + 1')).toEqual(['type steps[1].value @10'])
+    expect(fold('0', 'c == 0 ? "a" : [c]', 'x + 1')).toEqual([])
+  })
+
   it('gives the key that was probably meant', () => {
     expect(hintsOf({ tables, steps: [{ op: 'return', value: 'rates.smal' }] })).toEqual([
       'Did you mean "small"?',

@@ -15,19 +15,22 @@ import type { ReadProgram } from '../read/read-program.ts'
 import { suggestName } from '../text/nearest-name.ts'
 import { checkDeclared } from '../walk/check-declared.ts'
 import { quoteText } from '../text/quote-text.ts'
-import { misfitOf } from './check-output.ts'
+import { checkDeclarations } from './check-declaration.ts'
+import { OutputCheck } from './check-output.ts'
 import { CheckReport } from './check-report.ts'
 import { knownInputs } from './known-inputs.ts'
-import { entryOf, ExpressionChecker, itemOf, type Variables } from './infer-expression.ts'
+import { ExpressionChecker, type Variables } from './infer-expression.ts'
 import {
   anyShape,
-  isSameStructure,
+  entryOf,
+  itemOf,
   numberShape,
   objectShape,
   type Shape,
   shapeOfDeclaration,
   shapeOfValue,
   unionOf,
+  widen,
 } from './shape.ts'
 import { sortUnits } from './worst-case-cost.ts'
 
@@ -52,7 +55,7 @@ interface Ends {
 class ProgramChecker implements Variables {
   assigned: boolean[]
   shapes: (Shape | undefined)[]
-  readonly inputSlots: number[] = []
+  readonly inputSlots = new Set<number>()
   readonly report: CheckReport
   readonly #read: ReadProgram
   readonly #program: Program
@@ -63,12 +66,16 @@ class ProgramChecker implements Variables {
   readonly #isWhole: boolean
   /** Where each variable is assigned first. */
   readonly #outputs = new Map<number, string>()
+  readonly #tables: ReadonlySet<number>
+  readonly #output: OutputCheck | undefined
 
   constructor(read: ReadProgram, given: ReadonlySet<string> | undefined) {
     const { program, collector } = read
     this.#read = read
     this.#program = program
     this.#isWhole = collector.issues.length === 0
+    this.#tables = new Set(program.tables.map(({ slot }) => slot))
+    this.#output = program.output && new OutputCheck(program.output)
     this.#known = knownInputs(program.inputs, given, collector)
     this.assigned = program.names.map(() => false)
     this.shapes = program.names.map(() => undefined)
@@ -78,13 +85,14 @@ class ProgramChecker implements Variables {
 
   check(): CheckedProgram {
     const { inputs, tables, steps } = this.#program
+    const { collector, hasGaps } = this.#read
     for (const input of inputs ?? []) {
       this.shapes[input.slot] = shapeOfDeclaration(input.declaration)
       this.#checkDefault(input)
     }
+    checkDeclarations(this.#program, collector)
     for (const { slot, value } of tables) this.#expressions.bind(slot, shapeOfValue(value))
     const returns = this.#walk(steps)
-    const { collector, hasGaps } = this.#read
     if (!returns && !hasGaps && collector.issues.length === 0) {
       collector.addAt('steps', {
         code: 'no_return',
@@ -95,7 +103,7 @@ class ProgramChecker implements Variables {
     this.#warnUnused()
     const { units } = this.#expressions
     return {
-      inputSlots: this.inputSlots,
+      inputSlots: [...this.inputSlots],
       warnings: this.#isWhole ? this.report.warnings : [],
       units: Number.isFinite(units) ? units : undefined,
     }
@@ -127,7 +135,7 @@ class ProgramChecker implements Variables {
       this.report.warn({ path, text: '' }, undefined, { code: 'unused_output', message, hint })
     }
     for (const { name, slot } of this.#program.inputs ?? []) {
-      if (this.inputSlots.includes(slot)) continue
+      if (this.inputSlots.has(slot)) continue
       const path = `inputs.${name}`
       const hint = 'Use it, or leave it out.'
       this.report.warn({ path, text: '' }, undefined, { code: 'unused_input', message, hint })
@@ -135,10 +143,11 @@ class ProgramChecker implements Variables {
   }
 
   readUnassigned(slot: number, site: Site, offset: number): void {
-    if (!this.inputSlots.includes(slot)) this.inputSlots.push(slot)
+    this.inputSlots.add(slot)
     const { names } = this.#program
     const name = names[slot] ?? ''
-    if (this.#known === undefined || this.#known.has(name) || this.#read.hasGaps) return
+    if (this.#known === undefined || this.#known.has(name)) return
+    if (this.#read.hasGaps || this.report.silent > 0) return
     const isPartial = this.#outputs.has(slot)
     const known = [...this.#known, ...names.filter((_, index) => this.assigned[index] === true)]
     const list = known.slice(0, 20).join(', ') || 'nothing'
@@ -210,7 +219,7 @@ class ProgramChecker implements Variables {
     shape: Shape,
   ): void {
     if (output < 0) return
-    if (this.#program.tables.some(({ slot }) => slot === output)) {
+    if (this.#tables.has(output)) {
       this.report.errorAtPath(`${path}.output`, {
         code: 'duplicate_name',
         message: `${quoteText(this.#program.names[output] ?? '')} is a table`,
@@ -237,11 +246,12 @@ class ProgramChecker implements Variables {
     } else if (key !== undefined) {
       const { text } = key
       const { mask, fields, size } = from
-      const found = mask === array ? Number(text) < size && itemOf(from) : fields?.get(text)
+      const found = mask === array ? Number(text) < size && itemOf(from) : fields?.shapes.get(text)
       if (found) shape = found
       else if (mask === array || (mask === object && fields !== undefined)) {
         if (other === undefined) expressions.failKey(key, 0, { key: text, fields })
-        else return other
+        else if (fields?.open !== true) return other
+        else expressions.tested.add(text)
       }
     }
     return other === undefined ? shape : unionOf(shape, other)
@@ -255,12 +265,11 @@ class ProgramChecker implements Variables {
     // What is carried grows with each round; only the last round, which knows all of it, may find faults.
     this.report.silent++
     const { units } = expressions
-    for (let round = 0; round < 2; round++) {
+    for (let round = 0; ; round++) {
       expressions.bind(step.acc, carried)
       const next = unionOf(carried, expressions.inferBody(step.value, 1))
-      const isStable = round === 0 || isSameStructure(carried, next)
-      const size = next.size > carried.size ? Infinity : next.size
-      carried = isStable ? { ...next, size, values: undefined } : anyShape
+      if (next === carried) break
+      carried = [next, widen(next)][round] ?? anyShape
     }
     expressions.units = units
     this.report.silent--
@@ -275,7 +284,10 @@ class ProgramChecker implements Variables {
     const sorted = expressions.inferArray(list, by === undefined ? number | string : anyType)
     const { size } = sorted
     expressions.units += sortUnits(size)
-    if (by === undefined) return sorted
+    if (by === undefined) {
+      expressions.units += size
+      return sorted
+    }
     expressions.bind(as, itemOf(sorted))
     expressions.inferBody(by, size, number | string)
     this.assigned[as] = false
@@ -284,14 +296,14 @@ class ProgramChecker implements Variables {
 
   #return({ value, fields }: ReturnProgramStep): void {
     const expressions = this.#expressions
-    const { output } = this.#program
+    const output = this.#output
     const first = value ?? fields[0]?.value
     const shape =
       value === undefined
         ? objectShape(new Map(fields.map((field) => [field.name, expressions.infer(field.value)])))
         : expressions.infer(value)
     if (output === undefined || first === undefined || first.site.path === '') return
-    const message = misfitOf(shape, output)
+    const message = output.misfitOf(shape)
     if (message === undefined) return
     this.report.error(first.site, first.expression.offset, {
       code: 'bad_output',

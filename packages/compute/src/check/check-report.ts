@@ -11,6 +11,11 @@ export class CheckReport {
     this.#collector = collector
   }
 
+  /** Whether it takes no more warnings: a hundred are enough. */
+  get isFull(): boolean {
+    return this.silent > 0 || this.warnings.length >= 100
+  }
+
   /** Notes an error at a character of a text. */
   error(site: Site, offset: number, problem: Problem): void {
     if (this.silent === 0) this.#collector.add(issueAt(site, offset, problem))
@@ -23,7 +28,7 @@ export class CheckReport {
 
   /** Notes a warning, at a character where it is about a text. */
   warn(site: Site, offset: number | undefined, problem: Problem): void {
-    if (this.silent > 0) return
+    if (this.isFull) return
     const issue =
       offset === undefined ? { ...problem, path: site.path } : issueAt(site, offset, problem)
     this.warnings.push({ ...issue, severity: 'warning' })

@@ -11,6 +11,9 @@ import {
   anyShape,
   arrayShape,
   booleanShape,
+  entryOf,
+  type Fields,
+  itemOf,
   narrow,
   noShape,
   numberShape,
@@ -21,6 +24,7 @@ import {
   unionOf,
   unionOfAll,
 } from './shape.ts'
+import { isApart } from './check-output.ts'
 import { callUnits, comparisonUnits, times } from './worst-case-cost.ts'
 
 const { number, string, boolean, null: nil, array, object } = valueTypes
@@ -44,7 +48,7 @@ export interface Variables {
 /** A key that is not there, and those that are. */
 interface KeySearch {
   readonly key: string
-  readonly fields: ReadonlyMap<string, Shape> | undefined
+  readonly fields: Fields | undefined
 }
 
 /** Works out what expressions give, and notes what can never work. */
@@ -55,8 +59,8 @@ export class ExpressionChecker {
   readonly read: boolean[] = []
   readonly #variables: Variables
   readonly #report: CheckReport
-  /** Keys that the program tests with has() or in: reading them is no mistake, though no declaration has them. */
-  readonly #tested = new Set<string>()
+  /** Keys that the program tests with has(), in or a lookup with a default: reading them is no mistake, though no declaration has them. */
+  readonly tested: Set<string> = new Set<string>()
   #site: Site = { path: '', text: '' }
   readonly #digits: readonly [number, number]
   #nodes = 0
@@ -167,7 +171,7 @@ export class ExpressionChecker {
         this.#expect(expression.operand, boolean)
         return booleanShape
       case 'has':
-        this.#tested.add(expression.key)
+        this.tested.add(expression.key)
         this.#expect(expression.object, object)
         return booleanShape
       case 'field':
@@ -206,15 +210,16 @@ export class ExpressionChecker {
     { fields }: Shape,
     { key, offset }: { readonly key: string; readonly offset: number },
   ): Shape {
-    const shape = fields === undefined ? anyShape : fields.get(key)
+    const shape = fields === undefined ? anyShape : fields.shapes.get(key)
     if (shape !== undefined) return shape
-    if (!this.#tested.has(key)) this.failKey(this.#site, offset, { key, fields })
+    if (!this.tested.has(key)) this.failKey(this.#site, offset, { key, fields })
     return anyShape
   }
 
   /** Notes that there is no such key. */
   failKey(site: Site, offset: number, { key, fields }: KeySearch): void {
-    const known = escapedCandidates([...(fields?.keys() ?? [])])
+    if (this.#report.silent > 0) return
+    const known = escapedCandidates([...(fields?.shapes.keys() ?? [])])
     this.#report.error(site, offset, {
       code: 'unknown_key',
       message: `there is no key ${quoteText(key)}`,
@@ -226,9 +231,18 @@ export class ExpressionChecker {
     const from = this.#expect(holder, array | object)
     const { mask, size } = from
     this.#expect(key, (mask & array && number) | (mask & object && string) || ordered)
-    if (key.kind !== 'number' || mask !== array || key.value < size) return entryOf(from)
-    this.failKey(this.#site, key.offset, { key: key.text, fields: undefined })
-    return anyShape
+    if (key.kind !== 'number' || mask !== array) return entryOf(from)
+    if (!Number.isInteger(key.value)) {
+      this.#report.error(this.#site, key.offset, {
+        code: 'type',
+        message: 'an index must be a whole number',
+        hint: 'Use trunc(x) or round(x).',
+      })
+    } else if (key.value >= size) {
+      this.failKey(this.#site, key.offset, { key: key.text, fields: undefined })
+      return anyShape
+    }
+    return entryOf(from)
   }
 
   #inferChain({ first, rest }: Expression & { readonly kind: 'arithmetic' }): Shape {
@@ -275,7 +289,7 @@ export class ExpressionChecker {
     const second = this.#infer(right)
     this.units += comparisonUnits(operator, first, second)
     if (operator === 'in') {
-      if (left.kind === 'string') this.#tested.add(left.value)
+      if (left.kind === 'string') this.tested.add(left.value)
       const { mask, items } = this.#fit(second, array | object, right)
       if (mask === object) this.#fit(first, string, left)
       else if (mask === array && items !== undefined) this.#compare(first, items, offset)
@@ -289,13 +303,14 @@ export class ExpressionChecker {
   /** Values that can never be equal are most often misspelt. */
   #compare(left: Shape, right: Shape, offset: number): void {
     const { mask, values } = left
-    if (mask === 0 || right.mask === 0) return
+    if (mask === 0 || right.mask === 0 || this.#report.isFull) return
     if ((mask & right.mask) === 0) {
       const message = `${typeNames(mask)} never equals ${typeNames(right.mask)}`
       this.#warnConstant(offset, message)
     } else if (
       values !== undefined &&
-      right.values?.some((value) => values.includes(value)) === false
+      right.values !== undefined &&
+      isApart(values, right.values)
     ) {
       this.#warnConstant(offset, `these values are never equal, one can only be ${listed(values)}`)
     }
@@ -348,20 +363,7 @@ export class ExpressionChecker {
   }
 }
 
-/** What any item of an array can be. */
-export function itemOf({ mask, items }: Shape): Shape {
-  return (mask & array) === 0 ? anyShape : (items ?? anyShape)
-}
-
-/** What any entry of an array or an object can be. */
-export function entryOf(from: Shape): Shape {
-  const isArray = (from.mask & array) !== 0
-  if ((from.mask & object) === 0) return itemOf(from)
-  const entry = from.fields === undefined ? anyShape : unionOfAll(from.fields.values())
-  return isArray ? unionOf(entry, itemOf(from)) : entry
-}
-
-function listed(values: readonly unknown[]): string {
-  const shown = values.slice(0, 20).map((value) => quoteText(String(value)))
+function listed(values: Iterable<unknown>): string {
+  const shown = [...values].slice(0, 20).map((value) => quoteText(String(value)))
   return shown.join(', ')
 }

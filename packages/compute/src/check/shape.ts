@@ -7,23 +7,41 @@ const { number, string, boolean, null: nil, array, object } = valueTypes
 export interface Shape {
   /** The types it can have, as bits of `valueTypes`; none for the items of an empty array. */
   readonly mask: number
-  /** Most UTF-16 units where it is a string, most items where it is an array; Infinity where that is unknown. */
+  /** Most UTF-16 units where it is a string, items of an array, fields of an object; Infinity where that is unknown. */
   readonly size: number
   /** What each item is where it is an array; undefined for anything. */
   readonly items: Shape | undefined
-  /** Its only fields where it is an object; undefined for any. Some may be missing. */
-  readonly fields: ReadonlyMap<string, Shape> | undefined
+  /** Its fields where it is an object; undefined for any. */
+  readonly fields: Fields | undefined
   /** The only strings or the only boolean it can be; undefined for any. */
-  readonly values: readonly unknown[] | undefined
+  readonly values: ReadonlySet<unknown> | undefined
+  /** How many shapes it is made of. */
+  readonly weight: number
 }
 
-const plain: readonly Shape[] = Array.from({ length: anyType + 1 }, (_, mask) => ({
-  mask,
-  size: (mask & (string | array)) === 0 ? 0 : Infinity,
-  items: undefined,
-  fields: undefined,
-  values: undefined,
-}))
+/** What is known of the fields of an object. Some may be missing. */
+export interface Fields {
+  readonly shapes: ReadonlyMap<string, Shape>
+  /** Whether there may be others: a declaration lets them pass. */
+  readonly open: boolean
+  readonly weight: number
+}
+
+function makeShape({ items, fields, ...rest }: Omit<Shape, 'weight'>): Shape {
+  return { items, fields, ...rest, weight: 1 + (items?.weight ?? 0) + (fields?.weight ?? 0) }
+}
+
+function makeFields(shapes: ReadonlyMap<string, Shape>, open: boolean): Fields {
+  let weight = 0
+  for (const shape of shapes.values()) weight += shape.weight
+  return { shapes, open, weight }
+}
+
+const nothingMore = { items: undefined, fields: undefined, values: undefined }
+const plain: readonly Shape[] = Array.from({ length: anyType + 1 }, (_, mask) => {
+  const size = (mask & (string | array | object)) === 0 ? 0 : Infinity
+  return makeShape({ ...nothingMore, mask, size })
+})
 
 /** A shape of which only the types are known. */
 export function shapeOfMask(mask: number): Shape {
@@ -39,59 +57,77 @@ export const numberShape: Shape = shapeOfMask(number)
 /** Any boolean. */
 export const booleanShape: Shape = shapeOfMask(boolean)
 
-const literals = [false, true].map((value) => ({ ...booleanShape, values: [value] }))
+const literals = [false, true].map((value) => ({ ...booleanShape, values: new Set([value]) }))
 const mostValues = 100
+/** Heavier shapes are not united: a program could do so at every character. */
+const mostWeight = 256
 
 /** A string, or any of several. */
 export function stringShape(size: number, values?: readonly unknown[]): Shape {
-  return { mask: string, size, items: undefined, fields: undefined, values }
+  return makeShape({ ...nothingMore, mask: string, size, values: values && new Set(values) })
 }
 
 /** An array of so many items at most. */
 export function arrayShape(size: number, items: Shape | undefined): Shape {
-  return { mask: array, size, items, fields: undefined, values: undefined }
+  return makeShape({ ...nothingMore, mask: array, size, items })
 }
 
-/** An object with these fields only. */
-export function objectShape(fields: ReadonlyMap<string, Shape>): Shape {
-  return { mask: object, size: 0, items: undefined, fields, values: undefined }
+/** An object with these fields, and others if it is open. */
+export function objectShape(shapes: ReadonlyMap<string, Shape>, open = false): Shape {
+  const size = open ? Infinity : shapes.size
+  return makeShape({ ...nothingMore, mask: object, size, fields: makeFields(shapes, open) })
 }
 
-/** What one of two values can be. */
+/** What one of two values can be: the left one itself where it can be all that the right one can. */
 export function unionOf(left: Shape, right: Shape): Shape {
   if (left === right || right.mask === 0) return left
   if (left.mask === 0) return right
   const mask = left.mask | right.mask
   const size = Math.max(left.size, right.size)
-  const { items: leftItems, fields: leftFields, values: leftValues } = left
-  const { items: rightItems, fields: rightFields, values: rightValues } = right
-  let items: Shape | undefined
-  if ((left.mask & array) === 0) items = rightItems
-  else if ((right.mask & array) === 0) items = leftItems
-  else if (leftItems !== undefined && rightItems !== undefined) {
-    items = unionOf(leftItems, rightItems)
+  const isLight = left.weight + right.weight <= mostWeight
+  let { items, fields } = left
+  if ((left.mask & array) === 0) items = right.items
+  else if (right.mask & array && items !== right.items) {
+    items = isLight && items && right.items ? unionOf(items, right.items) : undefined
   }
-  let fields: ReadonlyMap<string, Shape> | undefined
-  if ((left.mask & object) === 0) fields = rightFields
-  else if ((right.mask & object) === 0) fields = leftFields
-  else if (leftFields !== undefined && rightFields !== undefined) {
-    fields = unionOfFields(leftFields, rightFields)
+  if ((left.mask & object) === 0) fields = right.fields
+  else if (right.mask & object && fields !== right.fields) {
+    fields = isLight && fields && right.fields ? unionOfFields(fields, right.fields) : undefined
   }
-  const values =
-    mask === string && leftValues !== undefined && rightValues !== undefined
-      ? [...leftValues, ...rightValues]
-      : undefined
-  const isLong = values === undefined || values.length > mostValues
-  return { mask, size, items, fields, values: isLong ? undefined : values }
+  const values = mask === string ? unionOfValues(left.values, right.values) : undefined
+  const isSame = mask === left.mask && size === left.size && values === left.values
+  if (isSame && items === left.items && fields === left.fields) return left
+  return makeShape({ mask, size, items, fields, values })
 }
 
-function unionOfFields(
-  left: ReadonlyMap<string, Shape>,
-  right: ReadonlyMap<string, Shape>,
-): ReadonlyMap<string, Shape> {
-  const fields = new Map(left)
-  for (const [key, shape] of right) fields.set(key, unionOf(fields.get(key) ?? noShape, shape))
-  return fields
+function unionOfValues(left: Shape['values'], right: Shape['values']): Shape['values'] {
+  if (left === right || left === undefined || right === undefined) return left && right
+  if (right.size > mostValues) return undefined
+  if ([...right].every((value) => left.has(value))) return left
+  return left.size + right.size > mostValues ? undefined : new Set([...left, ...right])
+}
+
+function unionOfFields(left: Fields, right: Fields): Fields {
+  const changed = new Map<string, Shape>()
+  for (const [key, shape] of right.shapes) {
+    const one = left.shapes.get(key)
+    const union = unionOf(one ?? (left.open ? anyShape : noShape), shape)
+    if (union !== one) changed.set(key, union)
+  }
+  for (const key of right.open ? left.shapes.keys() : []) {
+    if (!right.shapes.has(key)) changed.set(key, anyShape)
+  }
+  const open = left.open || right.open
+  return changed.size === 0 && open === left.open
+    ? left
+    : makeFields(new Map([...left.shapes, ...changed]), open)
+}
+
+/** What any of several values can be. In halves, so that what grows is not copied for each of them. */
+export function unionOfAll(shapes: readonly Shape[]): Shape {
+  if (shapes.length < 2) return shapes[0] ?? noShape
+  const middle = shapes.length >> 1
+  return unionOf(unionOfAll(shapes.slice(0, middle)), unionOfAll(shapes.slice(middle)))
 }
 
 /** What remains of a shape when it is one of some types. */
@@ -101,11 +137,40 @@ export function narrow(shape: Shape, wanted: number): Shape {
   return (mask & (string | array | object)) === 0 ? shapeOfMask(mask) : { ...shape, mask }
 }
 
-/** What any field of an object can be. */
-export function unionOfAll(shapes: Iterable<Shape>): Shape {
-  let all = noShape
-  for (const shape of shapes) all = unionOf(all, shape)
-  return all
+/** The same types at every level, of any size and with any value. */
+export function widen({ mask, items, fields, weight }: Shape): Shape {
+  const shape = shapeOfMask(mask)
+  if (weight > mostWeight) return shape
+  return makeShape({
+    ...shape,
+    items: items && widen(items),
+    fields:
+      fields &&
+      makeFields(
+        new Map([...fields.shapes].map(([key, field]) => [key, widen(field)])),
+        fields.open,
+      ),
+  })
+}
+
+/** What any item of an array can be. */
+export function itemOf({ mask, items }: Shape): Shape {
+  return (mask & array) === 0 ? anyShape : (items ?? anyShape)
+}
+
+const entries = new WeakMap<Fields, Shape>()
+
+/** What any entry of an array or an object can be. */
+export function entryOf(from: Shape): Shape {
+  const { mask, fields } = from
+  if ((mask & object) === 0) return itemOf(from)
+  if (fields === undefined || fields.open) return anyShape
+  let entry = entries.get(fields)
+  if (entry === undefined) {
+    entry = unionOfAll([...fields.shapes.values()])
+    entries.set(fields, entry)
+  }
+  return mask & array ? unionOf(entry, itemOf(from)) : entry
 }
 
 /** The shape of a constant. */
@@ -134,22 +199,21 @@ export function shapeOfDeclaration(declaration: InputDeclaration): Shape {
   const mask = maskOfDeclaration(declaration)
   let shape = shapeOfMask(mask)
   if (mask === string) {
-    const lengths = values?.map((value) => String(value).length)
-    const size = format === 'date' ? 10 : (maxLength ?? Infinity)
-    shape = stringShape(lengths === undefined ? size : Math.max(...lengths), values)
+    let size = format === 'date' ? 10 : (maxLength ?? Infinity)
+    if (values !== undefined) {
+      const longest = values.reduce<number>((most, value) => {
+        return Math.max(most, String(value).length)
+      }, 0)
+      size = Math.min(size, longest)
+    }
+    shape = stringShape(size, values)
   } else if (mask === array) {
     shape = arrayShape(maxItems ?? Infinity, items && shapeOfDeclaration(items))
   } else if (mask === object && fields !== undefined) {
     shape = objectShape(
       new Map(Object.entries(fields).map(([key, field]) => [key, shapeOfDeclaration(field)])),
+      true,
     )
   }
   return given === null ? unionOf(shape, shapeOfMask(nil)) : shape
-}
-
-/** Whether two shapes say the same of a value's structure. Only sizes and single values are not compared. */
-export function isSameStructure(left: Shape | undefined, right: Shape | undefined): boolean {
-  if (left === right) return true
-  if (left === undefined || right === undefined || left.mask !== right.mask) return false
-  return isSameStructure(left.items, right.items) && left.fields === right.fields
 }

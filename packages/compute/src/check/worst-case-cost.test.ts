@@ -52,12 +52,19 @@ describe('the worst case', () => {
     ['size(tier)', 8],
     ['pad(s, 12)', 10 + 10 + 24],
     ['n > 1 ? sum(list) : sum(steps)', 8 + 3],
-    ['lines == lines', 1 + 6 * 3],
-    ['distinct(lines)', 6 + 36 * 3],
+    ['lines == lines', undefined],
+    ['distinct(lines)', undefined],
+    ['rates == rates', 1 + 2 + 2 + 2],
+    ['[[rates]] == [[rates], [rates]]', 1 + 1 + 7],
+    ['words == words', 1 + 5 * (1 + 6)],
+    ['distinct([rates, rates])', 2 + 4 * 7],
     ['sum(open)', undefined],
     ['open.map(x, 1)', undefined],
     ['[].map(x, sum(open))', 0],
-    ['open == list', undefined],
+    ['open == list', 1 + 8],
+    ['open == open', undefined],
+    ['open == rates', 0],
+    ['lines[0] == rates', undefined],
   ])('of %s is %s', (value, units) => {
     expect(unitsOf(value)).toBe(units)
   })
@@ -75,10 +82,11 @@ describe('the worst case', () => {
       },
       { op: 'fold', list: 'list', as: 'i', acc: 'c', init: '0', value: 'c + i * x', output: 'y' },
       { op: 'sort', list: 'lines', as: 'l', by: 'l.a', output: 'z' },
-      { op: 'return', value: '[text, y, z]' },
+      { op: 'sort', list: 'list', output: 'u' },
+      { op: 'return', value: '[text, y, z, u]' },
     ]
     const { cost } = compileCompute({ inputs, tables, steps })
-    expect(cost.units).toBe(38 + 4 + 8 + 8 * 6 + (6 * 3 + 6 * 3))
+    expect(cost.units).toBe(38 + 4 + 8 + 8 * 6 + (6 * 3 + 6 * 3) + (8 + 8 * 4))
   })
 
   it('is unknown for a text that grows with each round, and for the inputs of a program that declares none', () => {

@@ -1,7 +1,7 @@
 import type { ComparisonOperator } from '../language/expression.ts'
 import type { FunctionName } from '../language/functions.ts'
 import { valueTypes } from '../language/value-type.ts'
-import { anyShape, noShape, type Shape } from './shape.ts'
+import { anyShape, type Fields, noShape, type Shape } from './shape.ts'
 
 const { string, array, object } = valueTypes
 
@@ -40,18 +40,33 @@ function equalityUnits(left: Shape, right: Shape): number {
   return mask & (array | object) ? units + pairUnits(left, right) : units
 }
 
-/** One for each pair of values in two arrays or objects, themselves included. */
-function pairUnits(left: Shape | undefined, right: Shape | undefined): number {
-  if (left === undefined || right === undefined) return Infinity
+const deepest = 250
+const known = new WeakMap<Fields, WeakMap<Fields, number>>()
+
+/** One for each pair of values in two arrays or objects, themselves included; the keys of both; the length of strings. */
+function pairUnits(left: Shape = anyShape, right: Shape = anyShape, depth = 0): number {
   const mask = left.mask & right.mask
-  let units = 1
-  if (mask & array) {
-    units += times(Math.min(left.size, right.size), pairUnits(left.items, right.items))
-  }
-  if ((mask & object) === 0) return units
-  if (left.fields === undefined || right.fields === undefined) return Infinity
-  for (const [key, field] of left.fields) {
-    units += pairUnits(field, right.fields.get(key) ?? noShape)
+  const size = Math.min(left.size, right.size)
+  // A run goes no deeper.
+  if (depth > deepest) return Infinity
+  let units = mask & string ? 1 + size : 1
+  if (mask & object) units += fieldUnits(left.fields, right.fields, depth + 1)
+  if ((mask & array) === 0 || size === 0) return units
+  return units + (size === Infinity ? size : size * pairUnits(left.items, right.items, depth + 1))
+}
+
+/** Two large tables may be compared at many places: the same fields are gone through once. */
+function fieldUnits(left: Fields | undefined, right: Fields | undefined, depth: number): number {
+  if (left === undefined || right === undefined || left.open || right.open) return Infinity
+  const others = known.get(left) ?? new WeakMap<Fields, number>()
+  known.set(left, others)
+  let units = others.get(right)
+  if (units === undefined) {
+    units = left.shapes.size + right.shapes.size
+    for (const [key, shape] of left.shapes) {
+      units += pairUnits(shape, right.shapes.get(key) ?? noShape, depth)
+    }
+    others.set(right, units)
   }
   return units
 }

@@ -2,32 +2,53 @@ import { escapeText } from './quote-text.ts'
 
 const longestCompared = 64
 const mostCompared = 1_000
+/** Pairs of characters that one search looks at: about a thousand short names, dozens of the longest. */
+const mostWork = 100_000
 
-function editDistance(first: string, second: string): number {
-  let previous = Array.from({ length: second.length + 1 }, (_, index) => index)
-  for (let row = 1; row <= first.length; row++) {
-    const current = [row]
-    for (let column = 1; column <= second.length; column++) {
-      const replaced = (previous[column - 1] ?? 0) + (first[row - 1] === second[column - 1] ? 0 : 1)
-      const shifted = Math.min(previous[column] ?? 0, current[column - 1] ?? 0) + 1
-      current.push(Math.min(replaced, shifted))
-    }
-    previous = current
-  }
-  return previous[second.length] ?? 0
+/** How much of `mostWork` a candidate took, and how far it is from the name; `bound` where it is as far or farther. */
+interface Comparison {
+  readonly distance: number
+  readonly work: number
 }
 
-/** The candidate that was probably meant, if one is close enough. Looks at the first 1,000 only. */
+/** The edit distance of two names. Looks only where it may come out below a bound. */
+function compareNames(first: string, second: string, bound: number): Comparison {
+  let previous = Array.from({ length: second.length + 1 }, (_, column) => column)
+  let current = previous.slice()
+  let work = 0
+  for (let row = 1; row <= first.length; row++) {
+    const from = Math.max(1, row - bound)
+    const to = Math.min(second.length, row + bound)
+    const letter = first.charCodeAt(row - 1)
+    let least = (current[from - 1] = from === 1 ? row : bound)
+    for (let column = from; column <= to; column++) {
+      const replaced = at(previous, column - 1) + Number(letter !== second.charCodeAt(column - 1))
+      const shifted = Math.min(at(previous, column), at(current, column - 1)) + 1
+      least = Math.min(least, (current[column] = Math.min(replaced, shifted)))
+    }
+    if (to < second.length) current[to + 1] = bound
+    work += to - from + 2
+    if (least >= bound) return { distance: bound, work }
+    ;[previous, current] = [current, previous]
+  }
+  return { distance: at(previous, second.length), work }
+}
+
+const at = (row: readonly number[], column: number): number => row[column] as number
+
+/** The candidate that was probably meant, if one is close enough. Stops after a fixed amount of work. */
 function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > longestCompared) return undefined
   let best: string | undefined
   let bestDistance = Math.max(1, Math.floor(name.length / 3)) + 1
   let compared = 0
+  let left = mostWork
   for (const candidate of candidates) {
-    if (++compared > mostCompared) break
+    if (++compared > mostCompared || left <= 0) break
     if (candidate.length > longestCompared) continue
     if (Math.abs(candidate.length - name.length) >= bestDistance) continue
-    const distance = editDistance(name, candidate)
+    const { distance, work } = compareNames(name, candidate, bestDistance)
+    left -= work
     if (distance < bestDistance) {
       best = candidate
       bestDistance = distance
