@@ -2,10 +2,11 @@ import type { Program, ProgramInput } from '../language/program.ts'
 import { checkValue, isPlainObject } from '../values/json-value.ts'
 import { checkDeclared, type DeclaredPlace } from '../walk/check-declared.ts'
 import { type Lane, type LaneUser, mostArguments, takeLane } from './argument-lanes.ts'
+import { compileCheck, type QuickCheck } from './declared-check.ts'
 import * as frame from './frame.ts'
 
 // A constant of this module, whose address becomes part of the machine code.
-const { giveUp, numbers, readSlot, writeSlot } = frame
+const { giveUp, keyOf, numbers, readSlot, writeSlot } = frame
 const plain = Object.prototype
 const prototypeOf = Object.getPrototypeOf
 const empty = {}
@@ -28,6 +29,7 @@ export class ArgumentLoader implements LaneUser {
   readonly slots: readonly number[]
   readonly #declared: readonly ProgramInput[] | undefined
   readonly #place: DeclaredPlace
+  readonly #checks: readonly QuickCheck[]
   /** Keys in their order, up to the last that is wanted; undefined where there is no order to rely on. */
   #keys: readonly string[] | undefined
   /** The slot of each key, or -1. */
@@ -40,10 +42,11 @@ export class ArgumentLoader implements LaneUser {
 
   /** @param slots - where to put each argument */
   constructor({ inputs, limits }: Program, names: readonly string[], slots: readonly number[]) {
-    this.names = names
+    this.names = names.map((name) => keyOf(name))
     this.slots = slots
     this.#declared = inputs
     this.#place = placeOf(limits)
+    this.#checks = inputs?.map(({ declaration }) => compileCheck(declaration, limits)) ?? []
   }
 
   /** Loads all of them, or gives up. */
@@ -148,13 +151,12 @@ export class ArgumentLoader implements LaneUser {
   }
 
   #check(declared: readonly ProgramInput[]): void {
-    for (const [index, { declaration }] of declared.entries()) {
+    const checks = this.#checks
+    for (let index = 0; index < checks.length; index++) {
       const slot = this.slots[index]!
-      const { type, min, max, enum: choices } = declaration
-      const number = numbers[slot]!
-      const isNumber = number === number && type === 'number' && choices === undefined
-      if (isNumber && !(number < min!) && !(number > max!)) continue
       const value = readSlot(slot)
+      if (checks[index]!(value)) continue
+      const { declaration } = declared[index]!
       if (value === null && declaration.default === null) continue
       writeSlot(slot, checkDeclared(value, declaration, { place: this.#place, label: '' }))
     }

@@ -18,7 +18,7 @@ import {
   roundExact,
   through,
 } from './column-operations.ts'
-import { readSlot } from './frame.ts'
+import { keyOf, readSlot } from './frame.ts'
 import { chooseLoader, type Columns, loadItems, loadRows } from './row-loaders.ts'
 
 /** Works through items a column at a time; false where they are not all what it is made for. */
@@ -214,7 +214,7 @@ class ColumnPlanner {
     if (part === undefined) return undefined
     this.#fields.set(key, part)
     if (key === undefined) this.usesItem = true
-    else this.keys.push(key)
+    else this.keys.push(keyOf(key))
     return part
   }
 

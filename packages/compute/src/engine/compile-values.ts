@@ -28,7 +28,7 @@ import { newLabel, operations } from './code-writer.ts'
 import { compileColumns } from './compile-columns.ts'
 import { NumberCompiler } from './compile-numbers.ts'
 import { goThrough, chooseByColumns, mapColumns, reductions } from './go-through.ts'
-import { giveUp, made, readSlot, values } from './frame.ts'
+import { giveUp, keyOf, made, readSlot, values } from './frame.ts'
 import { execute, type ValueCode } from './machine.ts'
 
 // A constant of this module, as elsewhere in the engine.
@@ -132,12 +132,12 @@ export class ValueCompiler extends NumberCompiler {
       }
       case 'field': {
         const holder = this.value(expression.object)
-        const { key } = expression
+        const key = keyOf(expression.key)
         return () => readEntry(run, asObject(holder()), key)
       }
       case 'has': {
         const holder = this.value(expression.object)
-        const { key } = expression
+        const key = keyOf(expression.key)
         return () => findEntry(run, asObject(holder()), key) !== undefined
       }
       case 'index': {

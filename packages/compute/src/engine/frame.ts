@@ -59,3 +59,11 @@ export function writeSlot(slot: number, value: unknown): void {
 
 /** Arrays that the run at hand made: their items need no more checks. */
 export const made: Set<object> = new Set<object>()
+
+/**
+ * The string that is the key of objects. One that was cut out of a text is another to V8, which compares the two letter
+ * by letter and gives up machine code that was made for the one.
+ */
+export function keyOf(text: string): string {
+  return Object.keys({ [text]: 0 })[0] ?? text
+}
