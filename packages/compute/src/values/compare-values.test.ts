@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { equalValues, orderValues } from './compare-values.ts'
+import { compareOrder, equalValues, orderValues } from './compare-values.ts'
 import { decimalOf, parseDecimal } from './decimal-text.ts'
 
 const equal = (left: unknown, right: unknown): boolean => equalValues(left, right, { compared: 0 })
@@ -78,13 +78,38 @@ describe('equalValues', () => {
   test('counts the pairs it compared and adds them up', () => {
     const count = { compared: 0 }
     equalValues(1, 2, count)
-    expect(count.compared).toBe(1)
+    expect(count.compared).toBe(0)
     equalValues([1, [2, 3], { a: 4 }], [1, [2, 3], { a: 4 }], count)
-    expect(count.compared).toBe(1 + 7)
+    expect(count.compared).toBe(7 + 2)
     equalValues([1, 2, 3], [9, 2, 3], count)
-    expect(count.compared).toBe(8 + 2)
+    expect(count.compared).toBe(9 + 2)
     equalValues([1, 2, 3], [1, 2], count)
-    expect(count.compared).toBe(10 + 1)
+    expect(count.compared).toBe(11 + 1)
+  })
+
+  test.each<[string, unknown, unknown, number]>([
+    ['strings of one length', 'abc', 'abd', 3],
+    ['strings of two lengths', 'abc', 'ab', 0],
+    ['strings inside arrays', ['abc', 'x'], ['abc', 'yz'], 1 + 1 + 3 + 1],
+    ['keys of both objects', { a: 1, b: 2, c: 3 }, { a: 1 }, 1 + 4],
+    ['keys that differ', { a: 1, b: 2 }, { c: 1, d: 2 }, 1 + 4],
+    ['long decimals', parseDecimal('7'.repeat(100)), parseDecimal('7'.repeat(99)), 6],
+    ['a long decimal inside an array', [parseDecimal('7'.repeat(100))], [1], 1 + 1 + 6],
+    ['short decimals', parseDecimal('1.5'), 1.5, 0],
+  ])('counts %s', (...[, left, right, expected]) => {
+    const count = { compared: 0 }
+    equalValues(left, right, count)
+    expect(count.compared).toBe(expected)
+  })
+
+  test('an order counts both lengths of strings, and the digits of long decimals', () => {
+    const count = { compared: 0 }
+    expect(compareOrder('abc', 'b', count)).toBe(-1)
+    expect(count.compared).toBe(4)
+    expect(compareOrder(parseDecimal('1e99'), parseDecimal('1e-99'), count)).toBe(1)
+    expect(count.compared).toBe(4 + 17)
+    expect(compareOrder(1, true, count)).toBe(undefined)
+    expect(count.compared).toBe(4 + 17)
   })
 
   test('250 levels are compared, deeper and cyclic values are refused', () => {

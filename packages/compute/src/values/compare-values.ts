@@ -1,13 +1,17 @@
 import { Decimal } from './decimal.ts'
 import { compareDecimals } from './decimal-arithmetic.ts'
 import { decimalOf } from './decimal-text.ts'
+import { decimalUnits } from './decimal-units.ts'
 import { Fault } from './fault.ts'
 
 const maxDepth = 250
 
-/** Counts what {@link equalValues} looked at, over as many calls as it is handed to. */
+/** Counts what {@link equalValues} and {@link compareOrder} looked at, over as many calls as it is handed to. */
 export interface ComparisonCount {
-  /** Pairs of values compared, nested ones included. */
+  /**
+   * Pairs of values in arrays and objects, themselves included; the keys of both of two objects; the length of
+   * strings that have the same; digits of long decimals.
+   */
   compared: number
 }
 
@@ -31,6 +35,28 @@ export function orderValues(left: unknown, right: unknown): number | undefined {
     : undefined
 }
 
+/** The same, and counts what it takes: both lengths of strings, digits of long decimals. */
+export function compareOrder(
+  left: unknown,
+  right: unknown,
+  count: ComparisonCount,
+): number | undefined {
+  if (typeof left === 'string' && typeof right === 'string') {
+    count.compared += left.length + right.length
+  } else countDigits(left, right, count)
+  return orderValues(left, right)
+}
+
+function countDigits(left: unknown, right: unknown, count: ComparisonCount): void {
+  if (!(left instanceof Decimal || right instanceof Decimal)) return
+  if (!isNumber(left) || !isNumber(right)) return
+  const units = decimalUnits('-', asDecimal(left), asDecimal(right))
+  if (units > 0) count.compared += units
+}
+
+const isCompound = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !(value instanceof Decimal)
+
 /**
  * Equality of JSON values at every level, by own keys, whose order does not matter. Values of
  * different types are unequal; a number equals the decimal of its shortest text.
@@ -46,11 +72,15 @@ function equalAt(
   right: unknown,
   { count, depth }: { readonly count: ComparisonCount; readonly depth: number },
 ): boolean {
-  count.compared++
-  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) {
+  const areCompound = isCompound(left) && isCompound(right)
+  if (areCompound || depth > 0) count.compared++
+  if (!areCompound) {
+    if (typeof left === 'string' && typeof right === 'string' && left.length === right.length) {
+      count.compared += left.length
+    }
+    countDigits(left, right, count)
     return left === right || (isNumber(left) && isNumber(right) && orderValues(left, right) === 0)
   }
-  if (left instanceof Decimal || right instanceof Decimal) return orderValues(left, right) === 0
   if (depth >= maxDepth) {
     throw new Fault(
       'limit',
@@ -68,8 +98,10 @@ function equalAt(
     return true
   }
   const keys = Object.keys(left)
+  const others = Object.keys(right).length
+  count.compared += keys.length + others
   return (
-    keys.length === Object.keys(right).length &&
+    keys.length === others &&
     keys.every(
       (key) =>
         Object.hasOwn(right, key) &&

@@ -32,6 +32,9 @@ export function negateDecimal({ mantissa, exponent }: Decimal): Decimal {
  * @throws {Fault} overflow
  */
 export function addDecimals(left: Decimal, right: Decimal): Decimal {
+  // However far the exponent of a zero is away, it need not be reached.
+  if (!right.mantissa) return left
+  if (!left.mantissa) return right
   const low = Math.min(left.exponent, right.exponent)
   const x = mantissaAt(left, low)
   const y = mantissaAt(right, low)
@@ -66,6 +69,9 @@ export function multiplyDecimals(left: Decimal, right: Decimal): Decimal {
 
 /** -1, 0 or 1 for less, equal or greater. */
 export function compareDecimals(left: Decimal, right: Decimal): number {
+  if (!left.mantissa || !right.mantissa) {
+    return Math.sign(Number(left.mantissa) - Number(right.mantissa))
+  }
   const low = Math.min(left.exponent, right.exponent)
   const x = mantissaAt(left, low)
   const y = mantissaAt(right, low)
@@ -116,6 +122,7 @@ export function divideDecimals(left: Decimal, right: Decimal, rounding: Rounding
  */
 export function remainderOfDecimals(left: Decimal, right: Decimal): Decimal {
   if (!right.mantissa) throw divisionByZero()
+  if (!left.mantissa) return left
   const low = Math.min(left.exponent, right.exponent)
   const x = mantissaAt(left, low)
   const y = mantissaAt(right, low)

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { RoundingMode } from './decimal.ts'
 import { decimalToText, parseDecimal } from './decimal-text.ts'
-import { raiseDecimal, squareRootOfDecimal } from './decimal-power.ts'
+import { raiseDecimal } from './decimal-power.ts'
 
 const modes: Record<RoundingMode, Reference.Rounding> = {
   half_up: Reference.ROUND_HALF_UP,
@@ -15,9 +15,9 @@ const Wide = Reference.clone({ precision: 2_000 })
 const power = (base: string, exponent: string, rounding: RoundingMode = 'half_up'): string =>
   decimalToText(raiseDecimal(parseDecimal(base), parseDecimal(exponent), rounding))
 const root = (text: string, rounding: RoundingMode = 'half_up'): string =>
-  decimalToText(squareRootOfDecimal(parseDecimal(text), rounding))
+  decimalToText(raiseDecimal(parseDecimal(text), parseDecimal('0.5'), rounding))
 
-describe('squareRootOfDecimal', () => {
+describe('the square root, a power of 0.5', () => {
   test('whole and decimal roots end where they end', () => {
     expect(root('0')).toBe('0')
     expect(root('144')).toBe('12')

@@ -107,11 +107,3 @@ export function raiseDecimal(base: Decimal, power: Decimal, rounding: RoundingMo
   const keepsAll = fitsDigits(String(mantissa).length, exponent)
   return roundSignificant({ mantissa, exponent }, rounding, keepsAll ? 1e3 : keptDigits)
 }
-
-/**
- * The square root to 34 digits.
- *
- * @throws {Fault} bad_value, overflow
- */
-export const squareRootOfDecimal = (value: Decimal, rounding: RoundingMode): Decimal =>
-  raiseDecimal(value, new Decimal(5, -1), rounding)

@@ -1,4 +1,3 @@
-import type { Program } from '../language/program.ts'
 import {
   addDecimals,
   divideDecimals,
@@ -7,12 +6,13 @@ import {
   remainderOfDecimals,
   subtractDecimals,
 } from '../values/decimal-arithmetic.ts'
-import { raiseDecimal, squareRootOfDecimal } from '../values/decimal-power.ts'
+import { raiseDecimal } from '../values/decimal-power.ts'
 import { decimalOf, decimalToText, exactNumber } from '../values/decimal-text.ts'
+import { decimalUnits } from '../values/decimal-units.ts'
 import { Decimal, type RoundingMode } from '../values/decimal.ts'
 import { Fault } from '../values/fault.ts'
 import { numberToText } from '../values/number-text.ts'
-import type { Numeric } from './run.ts'
+import type { Numeric, Run } from './run.ts'
 
 /** The operators, and `^` for pow. */
 type Calculation = '+' | '-' | '*' | '/' | '%' | '^'
@@ -36,6 +36,8 @@ const decimals: Readonly<
   '%': remainderOfDecimals,
   '^': raiseDecimal,
 }
+
+const oneHalf = new Decimal(5, -1)
 
 /** A number as a decimal: that of its shortest text. */
 export const toDecimal = (value: Numeric): Decimal =>
@@ -62,16 +64,20 @@ export function settle(value: Numeric): Numeric {
 }
 
 /**
- * One operation on two numbers, as the program wants them calculated.
+ * One operation on two numbers, as the program wants them calculated. The digits of decimals are work.
  *
- * @throws {Fault} division_by_zero, bad_value, overflow
+ * @throws {Fault} division_by_zero, bad_value, overflow, limit
  */
 export function calculate(
   operation: Calculation,
   [left, right]: readonly [Numeric, Numeric],
-  { decimal, rounding }: Program,
+  { program: { decimal, rounding }, budget }: Pick<Run, 'program' | 'budget'>,
 ): Numeric {
-  if (decimal) return decimals[operation](toDecimal(left), toDecimal(right), rounding)
+  if (decimal) {
+    const [x, y] = [toDecimal(left), toDecimal(right)]
+    budget.charge(decimalUnits(operation, x, y))
+    return decimals[operation](x, y, rounding)
+  }
   const [first, second] = [left as number, right as number]
   const divides = operation === '/' || operation === '%'
   if ((divides && second === 0) || (operation === '^' && first === 0 && second < 0)) {
@@ -83,10 +89,10 @@ export function calculate(
 /**
  * The square root.
  *
- * @throws {Fault} bad_value
+ * @throws {Fault} bad_value, limit
  */
-export const squareRoot = (value: Numeric, { decimal, rounding }: Program): Numeric =>
-  decimal ? squareRootOfDecimal(toDecimal(value), rounding) : settle(Math.sqrt(value as number))
+export const squareRoot = (value: Numeric, run: Pick<Run, 'program' | 'budget'>): Numeric =>
+  run.program.decimal ? calculate('^', [value, oneHalf], run) : settle(Math.sqrt(value as number))
 
 /** The text of a value; undefined for null, arrays and objects. */
 export function textOf(value: unknown, decimal: boolean): string | undefined {

@@ -11,7 +11,7 @@ import {
 } from '../language/expression.ts'
 import { functionForms, takesCount } from '../language/functions.ts'
 import { typeNames, valueTypes } from '../language/value-type.ts'
-import { equalValues, orderValues } from '../values/compare-values.ts'
+import { compareOrder, equalValues } from '../values/compare-values.ts'
 import { parseDecimal } from '../values/decimal-text.ts'
 import { checkMade } from '../values/text-functions.ts'
 import { calculate } from './calculate.ts'
@@ -21,9 +21,6 @@ import { findEntry, lengthOf, makeArray, readEntry, readItem, readItems } from '
 import { atPlace, isNumeric, type Numeric, type Run, typeOf } from './run.ts'
 
 const { number, string, boolean, array, object } = valueTypes
-const isCompound = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !isNumeric(value)
-
 /** Evaluates expressions of one text by walking their trees. The parser bounds how deep they are. */
 export class ExpressionWalker {
   readonly #run: Run
@@ -50,7 +47,7 @@ export class ExpressionWalker {
         return this.#variable(expression.slot, expression.offset)
       case 'negate': {
         const operand = this.#number(expression.operand)
-        return this.at(expression, () => calculate('-', [0, operand], this.#run.program))
+        return this.at(expression, () => calculate('-', [0, operand], this.#run))
       }
       case 'not':
         return !this.boolean(expression.operand)
@@ -153,7 +150,7 @@ export class ExpressionWalker {
       this.typed(right, maskOf(left), operand)
       value = this.at({ offset }, () =>
         isNumeric(left)
-          ? calculate(operator, [left, right as Numeric], this.#run.program)
+          ? calculate(operator, [left, right as Numeric], this.#run)
           : this.#join(left, right),
       )
       at = operand
@@ -197,24 +194,14 @@ export class ExpressionWalker {
     }
     this.typed(first, number | string, left)
     this.typed(second, maskOf(first), right)
-    if (typeof first === 'string') {
-      const units = first.length + String(second).length
-      this.at({ offset }, () => this.#run.budget.charge(units))
-    }
-    const order = orderValues(first, second) ?? 0
+    const order = this.at({ offset }, () => compareOrder(first, second, this.#run.budget)) ?? 0
     if (operator === '<') return order < 0
     if (operator === '<=') return order <= 0
     return operator === '>' ? order > 0 : order >= 0
   }
 
   #equal(left: unknown, right: unknown): boolean {
-    const { budget } = this.#run
-    if (isCompound(left) && isCompound(right)) return equalValues(left, right, budget)
-    if (typeof left === 'string' && typeof right === 'string' && left.length === right.length) {
-      budget.charge(left.length)
-    }
-    // Here nothing is compared inside and nothing more is counted.
-    return equalValues(left, right, { compared: 0 })
+    return equalValues(left, right, this.#run.budget)
   }
 
   #isIn(value: unknown, holder: object): boolean {

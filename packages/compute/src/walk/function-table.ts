@@ -1,7 +1,8 @@
 import type { FunctionName } from '../language/functions.ts'
-import { equalValues, orderValues } from '../values/compare-values.ts'
+import { compareOrder, equalValues, orderValues } from '../values/compare-values.ts'
 import { decimalToText, parseDecimal, parseNumber } from '../values/decimal-text.ts'
-import type { RoundingMode } from '../values/decimal.ts'
+import { roundingUnits } from '../values/decimal-units.ts'
+import type { Decimal, RoundingMode } from '../values/decimal.ts'
 import { Fault } from '../values/fault.ts'
 import {
   type FixedFormat,
@@ -20,7 +21,7 @@ import {
   weekdayOf,
 } from '../values/iso-date.ts'
 import { padText } from '../values/pad-text.ts'
-import { roundDecimal } from '../values/round-decimal.ts'
+import { type DecimalRounding, roundDecimal } from '../values/round-decimal.ts'
 import { roundNumber } from '../values/round-number.ts'
 import {
   joinTexts,
@@ -32,7 +33,7 @@ import {
 } from '../values/text-functions.ts'
 import { checkWhole } from '../values/whole-number.ts'
 import { calculate, squareRoot, textOf, toDecimal, toPlain } from './calculate.ts'
-import { sortUnits } from './run-budget.ts'
+import { searchUnits, sortUnits } from './run-budget.ts'
 import { isNumeric, type Numeric, type Run, typeOf } from './run.ts'
 import { sortItems } from './sort-items.ts'
 
@@ -52,20 +53,31 @@ function numbersOf(values: Items, name?: string): readonly Numeric[] {
   })
 }
 
+function roundedTo(
+  value: Decimal,
+  { places, rounding }: { readonly places: number; readonly rounding: DecimalRounding },
+  { budget }: Run,
+): Decimal {
+  budget.charge(roundingUnits(value, places))
+  return roundDecimal(value, places, rounding)
+}
+
 const wholeOf =
   (rounding: Whole) =>
-  ([value]: [Numeric]): Numeric =>
-    typeof value === 'number' ? Math[rounding](value) : roundDecimal(value, 0, rounding)
+  ([value]: [Numeric], run: Run): Numeric =>
+    typeof value === 'number'
+      ? Math[rounding](value)
+      : roundedTo(value, { places: 0, rounding }, run)
 
 const extremeOf =
   (name: string, wanted: number) =>
-  (values: Items): Numeric =>
+  (values: Items, { budget }: Run): Numeric =>
     numbersOf(values, name).reduce((best, value) =>
-      orderValues(value, best) === wanted ? value : best,
+      compareOrder(value, best, budget) === wanted ? value : best,
     )
 
 const sumOf = (values: Items, run: Run): Numeric =>
-  numbersOf(values).reduce((sum, value) => calculate('+', [sum, value], run.program), 0)
+  numbersOf(values).reduce((sum, value) => calculate('+', [sum, value], run), 0)
 
 const oneOf = <Choice extends string>(choice: string, choices: readonly Choice[]): Choice => {
   const found = choices.find((name) => name === choice)
@@ -74,16 +86,13 @@ const oneOf = <Choice extends string>(choice: string, choices: readonly Choice[]
   throw new Fault('bad_value', `the argument must be ${names}`, `Pass ${names}.`)
 }
 
-function roundTo(
-  [value, digits = 0, mode]: [Numeric, Numeric?, string?],
-  { program }: Run,
-): Numeric {
+function roundTo([value, digits = 0, mode]: [Numeric, Numeric?, string?], run: Run): Numeric {
   const rounding: RoundingMode =
-    mode === undefined ? program.rounding : oneOf(mode, ['half_up', 'half_even'])
+    mode === undefined ? run.program.rounding : oneOf(mode, ['half_up', 'half_even'])
   const places = toPlain(digits)
   if (typeof value === 'number') return roundNumber(value, places, rounding)
   checkWhole(places, 'digits', [-20, 20])
-  return roundDecimal(value, places, rounding)
+  return roundedTo(value, { places, rounding }, run)
 }
 
 /** What tells scalars apart; arrays and objects are compared one by one. */
@@ -102,6 +111,8 @@ function distinctOf([items]: [Items], { budget }: Run): unknown[] {
       return true
     }
     const identity = identityOf(item)
+    // Reading a text through is work, making that of a number as well.
+    if (typeof identity === 'string') budget.charge(Math.floor(identity.length / 16))
     if (seen.has(identity)) return false
     seen.add(identity)
     return true
@@ -116,9 +127,20 @@ function sliceOf([items, start, end = items.length]: [Items, Numeric, Numeric?])
   return items.slice(from, to)
 }
 
-function sizeOf(value: string | object): number {
+function sizeOf([value]: [string | object], { budget }: Run): number {
   if (typeof value === 'string') return textSize(value)
-  return Array.isArray(value) ? value.length : Object.keys(value).length
+  if (Array.isArray(value)) return value.length
+  const { length } = Object.keys(value)
+  budget.charge(length)
+  return length
+}
+
+/** Notes the work of looking for a part of a text. */
+function chargeSearch(
+  [text, part]: readonly [string, string, ...unknown[]],
+  { budget }: Run,
+): void {
+  budget.charge(searchUnits(text.length, part.length))
 }
 
 const fixedFormat = (digits: Numeric, { program }: Run): FixedFormat => ({
@@ -135,25 +157,28 @@ const maxLengthOf = ({ program }: Run): { readonly maxLength: number } => ({
  * items, numbers in decimal mode as decimals. Each throws a Fault for what it cannot do.
  */
 export const functionTable: Readonly<Record<FunctionName, (values: never, run: Run) => unknown>> = {
-  abs: ([value]: [Numeric], { program }) =>
-    orderValues(value, 0) === -1 ? calculate('-', [0, value], program) : value,
+  abs: ([value]: [Numeric], run) =>
+    orderValues(value, 0) === -1 ? calculate('-', [0, value], run) : value,
   floor: wholeOf('floor'),
   ceil: wholeOf('ceil'),
   trunc: wholeOf('trunc'),
   sign: ([value]: [Numeric]) => orderValues(value, 0),
-  sqrt: ([value]: [Numeric], { program }) => squareRoot(value, program),
-  pow: (values: [Numeric, Numeric], { program }) => calculate('^', values, program),
+  sqrt: ([value]: [Numeric], run) => squareRoot(value, run),
+  pow: (values: [Numeric, Numeric], run) => calculate('^', values, run),
   round: roundTo,
   min: extremeOf('min', -1),
   max: extremeOf('max', 1),
   sum: sumOf,
   avg: (values: Items, run) => {
     const { length } = numbersOf(values, 'avg')
-    return calculate('/', [sumOf(values, run), length], run.program)
+    return calculate('/', [sumOf(values, run), length], run)
   },
-  size: ([value]: [string | object]) => sizeOf(value),
+  size: sizeOf,
   count: ([items]: [Items]) => items.length,
-  contains: ([text, part]: [string, string]) => text.includes(part),
+  contains: (values: [string, string], run) => {
+    chargeSearch(values, run)
+    return values[0].includes(values[1])
+  },
   startsWith: ([text, part]: [string, string]) => text.startsWith(part),
   endsWith: ([text, part]: [string, string]) => text.endsWith(part),
   lower: ([text]: [string]) => text.toLowerCase(),
@@ -161,13 +186,22 @@ export const functionTable: Readonly<Record<FunctionName, (values: never, run: R
   trim: ([text]: [string]) => text.trim(),
   substring: ([text, start, end]: [string, Numeric, Numeric?]) =>
     substringOf(text, toPlain(start), end === undefined ? end : toPlain(end)),
-  replace: ([text, from, to]: [string, string, string], run) =>
-    replaceText(text, from, { to, ...maxLengthOf(run) }),
-  split: ([text, separator]: [string, string]) => splitText(text, separator),
+  replace: (values: [string, string, string], run) => {
+    chargeSearch(values, run)
+    const [text, from, to] = values
+    return replaceText(text, from, { to, ...maxLengthOf(run) })
+  },
+  split: (values: [string, string], run) => {
+    chargeSearch(values, run)
+    return splitText(...values)
+  },
   join: ([items, separator = '']: [Items, string?], run) =>
     joinTexts(items, separator, maxLengthOf(run)),
-  indexOf: ([text, part, from = 0]: [string, string, Numeric?]) =>
-    positionOf(text, part, toPlain(from)),
+  indexOf: (values: [string, string, Numeric?], run) => {
+    chargeSearch(values, run)
+    const [text, part, from = 0] = values
+    return positionOf(text, part, toPlain(from))
+  },
   string: ([value]: [unknown], { program }) => textOf(value, program.decimal),
   number: ([value]: [string | Numeric], { program }) => {
     if (typeof value !== 'string') return value
@@ -175,7 +209,10 @@ export const functionTable: Readonly<Record<FunctionName, (values: never, run: R
   },
   sort: ([items, order = 'asc']: [Items, string?], { budget }) => {
     budget.charge(sortUnits(items.length))
-    return sortItems(items, items, oneOf(order, ['asc', 'desc']) === 'desc')
+    return sortItems(items, items, {
+      descending: oneOf(order, ['asc', 'desc']) === 'desc',
+      budget,
+    })
   },
   reverse: ([items]: [Items]) => items.toReversed(),
   distinct: distinctOf,

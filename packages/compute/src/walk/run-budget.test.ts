@@ -32,6 +32,8 @@ const args = {
   t: 'world',
   o: { a: 1, b: [1, 2] },
   p: { a: 1, b: [1, 2] },
+  long: `${'a'.repeat(472)}${'b'.repeat(40)}`,
+  tail: 'b'.repeat(40),
 }
 
 describe('the units of', () => {
@@ -51,7 +53,16 @@ describe('the units of', () => {
     ['s < t', 10],
     ['s == t', 5],
     ['"x" + s == t', 2 * 6],
-    ['o == p', 5],
+    ['o == p', 5 + 4],
+    ['[o, "abc"] == [p, "abd"]', 1 + (5 + 4) + (1 + 3)],
+    ['count([size(o)])', 1 + 2],
+    ['contains(long, tail)', 512 + 40 + 40],
+    ['indexOf(long, tail)', 512 + 40 + 40],
+    ['count(split(long, tail))', 512 + 40 + 40 + 2],
+    ['replace(long, tail, "")', 512 + 40 + 40 + 512 - 40],
+    ['sort(words)', 2 + 2 * 2],
+    ['sort([long, tail, s])', 3 + 2 * 3 + 2 * 34],
+    ['distinct([long, tail, s])', 3 + 32 + 2],
     ['o == 1 || l == s || 1 + 2 == 4 || "k" in o || has(o.z) || s + "" == ""', 10],
     ['distinct(l)', 5],
     ['distinct([[1], [1], [2]])', 3 + 2 + 2],
@@ -62,6 +73,48 @@ describe('the units of', () => {
     ['round(2.5, 0, "half_up")', 7],
   ])('%s are %d', (expression, expected) => {
     expect(unitsOf(returning(expression), args)).toBe(expected)
+  })
+
+  it.each([
+    ['b + b', 6],
+    ['b - 1', 6],
+    ['b % 3', 6],
+    ['b < 3', 6],
+    ['b == 3', 6],
+    ['-b', 6],
+    ['b * b', 13],
+    ['b * 2 * 0.5', 6 + 6],
+    ['b / b', 10 + 13],
+    ['1 / 2', 10],
+    ['avg([b, b])', 2 + 6 + 6 + 10 + 6],
+    ['sum([b, b])', 2 + 6 + 6],
+    ['max([b, b])', 2 + 6],
+    ['sqrt(b)', 100 + 6],
+    ['sqrt(2)', 100],
+    ['pow(b, 2)', 100 + 6],
+    ['pow(1.5, c)', 100 + 246],
+    ['pow(1, 1e99)', 100 + 350],
+    ['round(c, 2)', 15],
+    ['floor(c)', 15],
+    ['round(b)', 0],
+    ['1e20 + 1e-20', 2],
+    ['0 + 1e-99', 0],
+    ['1e15 + 2.5', 1],
+    ['123456789.12 * 1.19 - 12345.678 < 3', 0],
+    ['sort([b, b])', 2 + 2 * 2 + 2 * 2 * 6],
+    ['distinct([b, b])', 2 + 2 * 6],
+  ])('%s of decimals are %d, b and c have 100 digits', (expression, expected) => {
+    const logic = {
+      numbers: 'decimal',
+      steps: [
+        { op: 'set', value: 'number(s)', output: 'b' },
+        { op: 'set', value: 'number("0." + s)', output: 'c' },
+        { op: 'return', value: `count([${expression}])` },
+      ],
+    }
+    // What reading the two takes, and count.
+    const rest = 100 + 204 + 102 + 1
+    expect(unitsOf(logic, { s: '7'.repeat(100) })).toBe(rest + expected)
   })
 
   it.each<[object, number]>([
@@ -154,6 +207,57 @@ describe('limits of a run', () => {
     const grown = { steps: [...doubling, { op: 'return', value: 's' }] }
     expect(problemOf(() => walkLogic(grown, { args: { s: 'ab' } }))).toMatch(
       /^limit steps\[15\]\.value/,
+    )
+  })
+
+  it.each<[string, string, object]>([
+    [
+      'keys counted again and again',
+      'count(l.map(x, size(o)))',
+      { l: list(5_000), o: Object.fromEntries(list(20_000).map((n) => [`k${n}`, 1])) },
+    ],
+    [
+      'objects of other keys compared',
+      'count(l.filter(x, o == p))',
+      {
+        l: list(2_000),
+        o: Object.fromEntries(list(20_000).map((n) => [`k${n}`, 1])),
+        p: Object.fromEntries(list(20_000).map((n) => [`j${n}`, 1])),
+      },
+    ],
+    [
+      'a long part in a longer text',
+      'contains(s, t)',
+      { s: 'a'.repeat(100_000), t: `${'a'.repeat(25_000)}b${'a'.repeat(25_000)}` },
+    ],
+    [
+      'long texts inside arrays',
+      'l.exists(x, [s] == [t])',
+      { l: list(1_000), s: `${'a'.repeat(99_999)}b`, t: `${'a'.repeat(99_999)}c` },
+    ],
+    [
+      'long texts in order',
+      'sort(l.map(x, x % 2 == 0 ? s : t))',
+      { l: list(1_000), s: `${'a'.repeat(99_999)}b`, t: `${'a'.repeat(99_999)}c` },
+    ],
+    [
+      'long texts told apart',
+      'distinct(l.map(x, s))',
+      { l: list(1_000), s: `${'a'.repeat(99_999)}b` },
+    ],
+    ['many roots', 'l.map(x, sqrt(x))', { l: list(10_000) }],
+    ['many quotients', 'l.map(x, number(s) / 7)', { l: list(1_000), s: '3'.repeat(999) }],
+    ['long products', 'l.map(x, number(s) * number(s))', { l: list(1_500), s: '3'.repeat(499) }],
+    [
+      'powers of long numbers',
+      Array.from({ length: 50 }, () => 'pow(number(s), number(t))').join('+'),
+      { s: `1.${'3'.repeat(999)}`, t: `1.${'7'.repeat(999)}` },
+    ],
+    ['long sums', 'sum(l.map(x, number(s)))', { l: list(1_000), s: '3'.repeat(998) }],
+  ])('stop %s', (_, value, given) => {
+    const logic = { numbers: 'decimal', steps: [{ op: 'return', value }] }
+    expect(problemOf(() => walkLogic(logic, { args: given }))).toMatch(
+      /^limit steps\[0\]\.value@\d+$/,
     )
   })
 

@@ -202,7 +202,7 @@ class StepWalker {
     }
     const place = by ?? list
     return this.#at(place).at(place.expression, () =>
-      makeArray(this.#run, sortItems(items, keys, desc)),
+      makeArray(this.#run, sortItems(items, keys, { descending: desc, budget })),
     )
   }
 
