@@ -1,19 +1,25 @@
 import type { IssueCollector } from '../language/compute-issue.ts'
 import { errorOf } from '../language/compute-issue.ts'
 import type { ValueDeclaration } from '../language/compute-logic.ts'
-import { ComputeError } from '../language/compute-error.ts'
 import type { Program } from '../language/program.ts'
 import { escapeText } from '../text/quote-text.ts'
-import { checkDeclared } from '../walk/check-declared.ts'
+import { checkDeclared, type DeclaredPlace } from '../walk/check-declared.ts'
 
-type Place = Pick<Program, 'limits'> & { readonly collector: IssueCollector }
+interface Place {
+  readonly collector: IssueCollector
+  readonly declared: DeclaredPlace
+}
+
+/** One for all: an enum may have thousands of values, and an error remembers where it was made. */
+const misfit = errorOf('', { code: 'bad_program', message: '', hint: '' })
 
 /** Notes declarations of arguments and of the result that no value can be: bounds that exclude each other, an enum that fits in no part. */
 export function checkDeclarations(
   { inputs = [], output, limits }: Program,
   collector: IssueCollector,
 ): void {
-  const place = { limits, collector }
+  const declared = { limits, check: (value: unknown) => value, error: () => misfit }
+  const place = { collector, declared }
   for (const { name, declaration } of inputs) check(declaration, `inputs.${name}`, place)
   if (output !== undefined) check(output, 'output', place)
 }
@@ -33,18 +39,13 @@ function check(declaration: ValueDeclaration, path: string, place: Place): void 
   }
 }
 
-function fits(value: unknown, declaration: ValueDeclaration, { limits }: Place): boolean {
-  const place = {
-    limits,
-    check: (given: unknown) => given,
-    error: (label: string) => errorOf(label, { code: 'bad_program', message: '', hint: '' }),
-  }
+function fits(value: unknown, declaration: ValueDeclaration, { declared }: Place): boolean {
   const { enum: _, ...rest } = declaration
   try {
-    checkDeclared(value, rest, { label: '', place })
+    checkDeclared(value, rest, { label: '', place: declared })
     return true
   } catch (error) {
-    if (ComputeError.is(error)) return false
+    if (error === misfit) return false
     throw error
   }
 }

@@ -15,7 +15,7 @@ export interface Shape {
   readonly fields: Fields | undefined
   /** The only strings or the only boolean it can be; undefined for any. */
   readonly values: ReadonlySet<unknown> | undefined
-  /** How many shapes it is made of. */
+  /** How many shapes and values it is made of. */
   readonly weight: number
 }
 
@@ -27,8 +27,9 @@ export interface Fields {
   readonly weight: number
 }
 
-function makeShape({ items, fields, ...rest }: Omit<Shape, 'weight'>): Shape {
-  return { items, fields, ...rest, weight: 1 + (items?.weight ?? 0) + (fields?.weight ?? 0) }
+function makeShape({ mask, size, items, fields, values }: Omit<Shape, 'weight'>): Shape {
+  const weight = 1 + (items?.weight ?? 0) + (fields?.weight ?? 0) + (values?.size ?? 0)
+  return { mask, size, items, fields, values, weight }
 }
 
 function makeFields(shapes: ReadonlyMap<string, Shape>, open: boolean): Fields {
@@ -60,7 +61,7 @@ export const booleanShape: Shape = shapeOfMask(boolean)
 const literals = [false, true].map((value) => ({ ...booleanShape, values: new Set([value]) }))
 const mostValues = 100
 /** Heavier shapes are not united: a program could do so at every character. */
-const mostWeight = 256
+const mostWeight = 200
 
 /** A string, or any of several. */
 export function stringShape(size: number, values?: readonly unknown[]): Shape {

@@ -85,8 +85,9 @@ class ProgramReader {
 
   #readTables(given: unknown): ProgramTable[] {
     if (given === undefined) return []
+    const taken = new Set(this.#steps.variables.names)
     return this.#entries(given, 'tables').flatMap(([name, value]) => {
-      if (this.#steps.variables.names.includes(name)) {
+      if (taken.has(name)) {
         this.collector.addAt(`tables.${name}`, {
           code: 'duplicate_name',
           message: `${quoteText(name)} is an input already`,

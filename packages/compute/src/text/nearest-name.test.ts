@@ -43,10 +43,10 @@ it.each([
   expect(suggestName(wanted, [candidate], 'none')).toBe('none')
 })
 
-function* endless(name: string, seen: { count: number }): Generator<string> {
+function* endless(same: string, seen: { count: number }): Generator<string> {
   for (;;) {
     seen.count++
-    yield name
+    yield same
   }
 }
 

@@ -2,8 +2,8 @@ import { escapeText } from './quote-text.ts'
 
 const longestCompared = 64
 const mostCompared = 1_000
-/** Pairs of characters that one search looks at: about a thousand short names, dozens of the longest. */
-const mostWork = 100_000
+/** Pairs of characters that one search looks at: some thousand short names, dozens of the longest. */
+const mostWork = 50_000
 
 /** How much of `mostWork` a candidate took, and how far it is from the name; `bound` where it is as far or farther. */
 interface Comparison {
@@ -13,7 +13,7 @@ interface Comparison {
 
 /** The edit distance of two names. Looks only where it may come out below a bound. */
 function compareNames(first: string, second: string, bound: number): Comparison {
-  let previous = Array.from({ length: second.length + 1 }, (_, column) => column)
+  let previous = Uint8Array.from({ length: second.length + 1 }, (_, column) => column)
   let current = previous.slice()
   let work = 0
   for (let row = 1; row <= first.length; row++) {
@@ -34,7 +34,7 @@ function compareNames(first: string, second: string, bound: number): Comparison 
   return { distance: at(previous, second.length), work }
 }
 
-const at = (row: readonly number[], column: number): number => row[column] as number
+const at = (row: Uint8Array, column: number): number => row[column] as number
 
 /** The candidate that was probably meant, if one is close enough. Stops after a fixed amount of work. */
 function nearestName(name: string, candidates: Iterable<string>): string | undefined {

@@ -8,9 +8,15 @@ function escapeCharacter(character: string): string {
   return `\\u{${code.toString(16)}}`
 }
 
+const isPlain = (code: number): boolean =>
+  code >= firstPrintable && code <= lastPrintable && code !== 0x22 && code !== 0x5c
+
 /** Untrusted text for a message: everything but printable ASCII is escaped, so it cannot disguise itself. */
 export function escapeText(text: string): string {
-  return Array.from(text, escapeCharacter).join('')
+  for (let index = 0; index < text.length; index++) {
+    if (!isPlain(text.charCodeAt(index))) return Array.from(text, escapeCharacter).join('')
+  }
+  return text
 }
 
 /** The same in double quotes, cut after 40 characters. */

@@ -32,6 +32,15 @@ function isDate(text: string): boolean {
   }
 }
 
+const sets = new WeakMap<readonly unknown[], ReadonlySet<unknown>>()
+
+/** Whether an enum has a value. Each of many items may be looked for in a long one. */
+function isAmong(choices: readonly unknown[], value: unknown): boolean {
+  let set = sets.get(choices)
+  if (set === undefined) sets.set(choices, (set = new Set(choices)))
+  return set.has(value)
+}
+
 /** What the value should be and is not, looking no deeper than the value itself. */
 function mismatchOf(value: unknown, declaration: ValueDeclaration): string | undefined {
   const { type, enum: choices, min, max, maxLength, maxItems, format } = declaration
@@ -45,7 +54,7 @@ function mismatchOf(value: unknown, declaration: ValueDeclaration): string | und
     any: true,
   }[type]
   if (!isType) return type
-  if (choices?.some((choice) => choice === value) === false) {
+  if (choices !== undefined && !isAmong(choices, value)) {
     return `one of ${choices.slice(0, 10).map(shown).join(', ')}`
   }
   if (typeof value === 'number') {
