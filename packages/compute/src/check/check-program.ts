@@ -23,6 +23,7 @@ import { ExpressionChecker, type Variables } from './infer-expression.ts'
 import {
   anyShape,
   entryOf,
+  forgetUnions,
   itemOf,
   numberShape,
   objectShape,
@@ -50,6 +51,8 @@ interface Ends {
   assigned: boolean[] | undefined
   shapes: (Shape | undefined)[]
   units: number
+  /** Whether one of them has no steps: more of them change nothing, and there may be thousands. */
+  isPassed: boolean
 }
 
 class ProgramChecker implements Variables {
@@ -313,7 +316,7 @@ class ProgramChecker implements Variables {
   }
 
   #branch({ cases, truthy, else: otherwise }: BranchProgramStep): boolean {
-    const ends: Ends = { assigned: undefined, shapes: [], units: 0 }
+    const ends: Ends = { assigned: undefined, shapes: [], units: 0, isPassed: false }
     for (const { test, then } of cases) {
       if (truthy) this.#expressions.infer(test)
       else this.#expressions.inferTest(test)
@@ -329,6 +332,10 @@ class ProgramChecker implements Variables {
 
   /** Goes through one way of a branch and adds where it ends, unless it returns. */
   #follow(steps: readonly ProgramStep[], ends: Ends): void {
+    if (steps.length === 0) {
+      if (ends.isPassed) return
+      ends.isPassed = true
+    }
     const { assigned, shapes } = this
     const { units } = this.#expressions
     this.#expressions.units = 0
@@ -362,5 +369,6 @@ export function checkProgram(
   read: ReadProgram,
   given: ReadonlySet<string> | undefined,
 ): CheckedProgram {
+  forgetUnions()
   return new ProgramChecker(read, given).check()
 }

@@ -60,8 +60,15 @@ export const booleanShape: Shape = shapeOfMask(boolean)
 
 const literals = [false, true].map((value) => ({ ...booleanShape, values: new Set([value]) }))
 const mostValues = 100
-/** Heavier shapes are not united: a program could do so at every character. */
+/** Heavier shapes are not united, and not more of them in one program: it could do so at every character. */
 const mostWeight = 200
+const mostUnited = 500_000
+let united = 0
+
+/** Begins with another program. */
+export function forgetUnions(): void {
+  united = 0
+}
 
 /** A string, or any of several. */
 export function stringShape(size: number, values?: readonly unknown[]): Shape {
@@ -85,7 +92,8 @@ export function unionOf(left: Shape, right: Shape): Shape {
   if (left.mask === 0) return right
   const mask = left.mask | right.mask
   const size = Math.max(left.size, right.size)
-  const isLight = left.weight + right.weight <= mostWeight
+  const weight = left.weight + right.weight
+  const isLight = weight <= mostWeight && (united += weight) <= mostUnited
   let { items, fields } = left
   if ((left.mask & array) === 0) items = right.items
   else if (right.mask & array && items !== right.items) {
