@@ -11,6 +11,9 @@ const plain = Object.prototype
 const prototypeOf = Object.getPrototypeOf
 const empty = {}
 
+const noChecks: readonly QuickCheck[] = []
+const none: readonly number[] = []
+
 /** How often callers may change the order of the arguments before it is no longer learnt. */
 const mostOrders = 32
 const most = Number.MAX_SAFE_INTEGER
@@ -33,9 +36,9 @@ export class ArgumentLoader implements LaneUser {
   /** Keys in their order, up to the last that is wanted; undefined where there is no order to rely on. */
   #keys: readonly string[] | undefined
   /** The slot of each key, or -1. */
-  #keySlots: readonly number[] = []
+  #keySlots: readonly number[] = none
   /** Which arguments there were not, by index. */
-  #missing: readonly number[] = []
+  #missing: readonly number[] = none
   #orders = 0
   #runs = 0
   #lane: Lane | undefined
@@ -46,7 +49,7 @@ export class ArgumentLoader implements LaneUser {
     this.slots = slots
     this.#declared = inputs
     this.#place = placeOf(limits)
-    this.#checks = inputs?.map(({ declaration }) => compileCheck(declaration, limits)) ?? []
+    this.#checks = inputs?.map(({ declaration }) => compileCheck(declaration, limits)) ?? noChecks
   }
 
   /** Loads all of them, or gives up. */
@@ -147,7 +150,8 @@ export class ArgumentLoader implements LaneUser {
     const isWorth = length < 4 * names.length + 8
     this.#keys = isWorth ? keys.slice(0, length) : undefined
     this.#keySlots = keys.slice(0, length).map((key) => this.slots[names.indexOf(key)] ?? -1)
-    this.#missing = Array.from(names.keys()).filter((index) => !keys.includes(names[index]!))
+    const missing = Array.from(names.keys()).filter((index) => !keys.includes(names[index]!))
+    this.#missing = missing.length > 0 ? missing : none
   }
 
   #check(declared: readonly ProgramInput[]): void {
@@ -169,11 +173,16 @@ function inheritsNothing(): boolean {
   return true
 }
 
-const placeOf = (limits: Program['limits']): DeclaredPlace => ({
-  limits,
-  check: (value) => checkValue(value, { path: '', label: '', limits }),
-  error: giveUp,
-})
+/** Most programs have the same limits, and one place does for all of them. */
+let lastPlace: DeclaredPlace | undefined
+
+function placeOf(limits: Program['limits']): DeclaredPlace {
+  if (lastPlace?.limits !== limits) {
+    const check = (value: unknown): unknown => checkValue(value, { path: '', label: '', limits })
+    lastPlace = { limits, check, error: giveUp }
+  }
+  return lastPlace
+}
 
 const noDefault = ({ declaration }: ProgramInput): null =>
   declaration.default === null ? null : giveUp()

@@ -18,6 +18,7 @@ import {
   roundExact,
   through,
 } from './column-operations.ts'
+import { arithmetic } from './compile-numbers.ts'
 import { keyOf, readSlot } from './frame.ts'
 import { chooseLoader, type Columns, loadItems, loadRows } from './row-loaders.ts'
 
@@ -142,7 +143,7 @@ class ColumnPlanner {
   #chain({ first, rest }: ArithmeticExpression): Part | undefined {
     let part = this.plan(first)
     for (const { operator, operand } of rest) {
-      part = this.#numbers(this.#arithmetic('+-*/%'.indexOf(operator)), [part, this.plan(operand)])
+      part = this.#numbers(this.#arithmetic(arithmetic[operator]), [part, this.plan(operand)])
     }
     return part
   }

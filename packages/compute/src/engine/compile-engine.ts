@@ -1,6 +1,6 @@
 import type { Program } from '../language/program.ts'
 import { ArgumentLoader } from './argument-loader.ts'
-import { outputsOf, StepCompiler } from './compile-steps.ts'
+import { noteOutputs, StepCompiler } from './compile-steps.ts'
 import * as shared from './frame.ts'
 import * as machine from './machine.ts'
 
@@ -60,7 +60,8 @@ class CompiledEngine implements Engine {
   constructor(program: Program, inputSlots: readonly number[]) {
     const { names, inputs, tables, steps } = program
     const slots = inputs?.map(({ slot }) => slot) ?? inputSlots
-    const outputs = outputsOf(steps)
+    const outputs = new Set<number>()
+    noteOutputs(steps, outputs)
     const copies: { from: number; to: number }[] = []
     let count = names.length
     const loaded = slots.map((slot) => {
@@ -77,13 +78,13 @@ class CompiledEngine implements Engine {
     this.#loader = new ArgumentLoader(
       program,
       slots.map((slot) => names[slot] ?? ''),
-      loaded,
+      copies.length > 0 ? loaded : slots,
     )
     this.#tables = tables
     this.#names = names.length
     this.#slots = count
     this.#inputs = slots
-    this.#loaded = loaded
+    this.#loaded = copies.length > 0 ? loaded : slots
   }
 
   run(args: unknown, walk: Walk): unknown {
@@ -93,12 +94,13 @@ class CompiledEngine implements Engine {
     let isLoaded = false
     run.busy = true
     try {
+      // First: arguments overwrite what another program left there, even if loading them fails.
+      if (run.image !== this.#image) this.#install()
       this.#loader.load(args)
       isLoaded = true
       if (this.#tables.length > 0) {
         for (const { slot, value } of this.#tables) writeSlot(slot, value)
       }
-      if (run.image !== this.#image) this.#install()
       if (this.#budget !== undefined) this.#budget.units = 0
       return execute(0, this.#pool ?? noFunctions)
     } catch {

@@ -1,5 +1,6 @@
 import type {
   ArithmeticExpression,
+  ArithmeticOperator,
   CallExpression,
   ComparisonExpression,
   Expression,
@@ -11,6 +12,14 @@ import { roundNumber } from '../values/round-number.ts'
 import { CodeWriter, type Label, newLabel, operations as o } from './code-writer.ts'
 import type { ValueCode } from './machine.ts'
 
+/** The operators by their place in a group of operations. */
+export const arithmetic: Readonly<Record<ArithmeticOperator, number>> = {
+  '+': 0,
+  '-': 1,
+  '*': 2,
+  '/': 3,
+  '%': 4,
+}
 const orders = ['<', '<=', '>', '>=', '==', '!='] as const
 /** By the index in `orders`: what holds exactly where the comparison does not, and with its sides exchanged. */
 const opposites = [3, 2, 1, 0, 5, 4] as const
@@ -90,9 +99,8 @@ export abstract class NumberCompiler {
   }
 
   #chain({ first, rest }: ArithmeticExpression): void {
-    const [link, ...others] = rest
-    if (link === undefined) return
-    const operator = '+-*/%'.indexOf(link.operator)
+    const link = rest[0]!
+    const operator = arithmetic[link.operator]
     const x = this.#slotOf(first)
     const y = this.#slotOf(link.operand)
     if (x >= 0 && y >= 0) this.writer.apply(operator, x, y)
@@ -103,7 +111,9 @@ export abstract class NumberCompiler {
       this.number(first)
       this.#right(operator, link.operand)
     }
-    for (const other of others) this.#right('+-*/%'.indexOf(other.operator), other.operand)
+    for (let index = 1; index < rest.length; index++) {
+      this.#right(arithmetic[rest[index]!.operator], rest[index]!.operand)
+    }
   }
 
   /** A = A operator expression */
@@ -117,7 +127,7 @@ export abstract class NumberCompiler {
       const x = this.#slotOf(first)
       const y = link === undefined ? -1 : this.#slotOf(link.operand)
       if (link !== undefined && x >= 0 && y >= 0) {
-        return writer.applyPair(operator, '+-*/%'.indexOf(link.operator), [x, y])
+        return writer.applyPair(operator, arithmetic[link.operator], [x, y])
       }
     }
     writer.push()

@@ -57,7 +57,7 @@ export class StepCompiler extends ValueCompiler {
     for (const [index, step] of steps.entries()) {
       const next = steps[index + 1]
       const returned = next === undefined ? tail : slotReturnedBy(next)
-      if ('cases' in step) this.#branch(step, returned)
+      if (isBranch(step)) this.#branch(step, returned)
       else if (step.op === 'return') {
         this.#return(step)
         return true
@@ -247,16 +247,16 @@ export interface SlotUse {
   readonly copies: readonly { readonly from: number; readonly to: number }[]
 }
 
-/** The slots that steps assign. */
-export function outputsOf(
-  steps: readonly ProgramStep[],
-  found: Set<number> = new Set<number>(),
-): Set<number> {
+/** Notes the slots that steps assign. */
+export function noteOutputs(steps: readonly ProgramStep[], found: Set<number>): void {
   for (const step of steps) {
-    if ('output' in step) found.add(step.output)
-    if (!('cases' in step)) continue
-    for (const { then } of step.cases) outputsOf(then, found)
-    outputsOf(step.else, found)
+    if (isBranch(step)) {
+      for (const { then } of step.cases) noteOutputs(then, found)
+      noteOutputs(step.else, found)
+    } else if (step.op !== 'check' && step.op !== 'return') found.add(step.output)
   }
-  return found
 }
+
+/** Quicker than looking for a field. */
+const isBranch = (step: ProgramStep): step is BranchProgramStep =>
+  step.op === 'condition' || step.op === 'switch'
