@@ -286,14 +286,14 @@ class ProgramChecker implements Variables {
     const expressions = this.#expressions
     const sorted = expressions.inferArray(list, by === undefined ? number | string : anyType)
     const { size } = sorted
-    expressions.units += sortUnits(size)
-    if (by === undefined) {
-      expressions.units += size
-      return sorted
+    let keys = itemOf(sorted)
+    if (by === undefined) expressions.units += size
+    else {
+      expressions.bind(as, keys)
+      keys = expressions.inferBody(by, size, number | string)
+      this.assigned[as] = false
     }
-    expressions.bind(as, itemOf(sorted))
-    expressions.inferBody(by, size, number | string)
-    this.assigned[as] = false
+    expressions.units += sortUnits(size, keys, expressions.decimal)
     return sorted
   }
 

@@ -25,7 +25,13 @@ import {
   unionOfAll,
 } from './shape.ts'
 import { isApart } from './check-output.ts'
-import { callUnits, comparisonUnits, times } from './worst-case-cost.ts'
+import {
+  callUnits,
+  comparisonUnits,
+  decimalComparisonUnits,
+  decimalUnits,
+  times,
+} from './worst-case-cost.ts'
 
 const { number, string, boolean, null: nil, array, object } = valueTypes
 /** What + adds. */
@@ -63,6 +69,8 @@ export class ExpressionChecker {
   readonly tested: Set<string> = new Set<string>()
   #site: Site = { path: '', text: '' }
   readonly #digits: readonly [number, number]
+  /** Whether numbers are decimals. */
+  readonly decimal: boolean
   #nodes = 0
   #reads = 0
 
@@ -70,6 +78,7 @@ export class ExpressionChecker {
     this.#variables = variables
     this.#report = report
     this.#digits = digitSizes[decimal ? 'decimal' : 'float']
+    this.decimal = decimal
   }
 
   /** What an expression gives, which has to be able to be one of `wanted`. */
@@ -166,6 +175,7 @@ export class ExpressionChecker {
       }
       case 'negate':
         this.#expect(expression.operand, number)
+        this.#count('-')
         return numberShape
       case 'not':
         this.#expect(expression.operand, boolean)
@@ -255,11 +265,17 @@ export class ExpressionChecker {
       else {
         this.#fit(left, number, at)
         this.#fit(right, number, operand)
+        this.#count(operator)
         left = numberShape
       }
       at = operand
     }
     return left
+  }
+
+  /** Digits of decimals are work. */
+  #count(operator: string): void {
+    if (this.decimal) this.units += decimalUnits(operator)
   }
 
   #add(
@@ -270,6 +286,7 @@ export class ExpressionChecker {
     const left = this.#fit(given, addable, at)
     const added = this.#fit(right, left.mask || addable, operand)
     const mask = (left.mask || anyType) & (added.mask || addable)
+    if (mask & number) this.#count('+')
     if (mask === number) return numberShape
     const size = left.size + added.size
     this.units += mask === array ? size : times(2, size)
@@ -287,7 +304,8 @@ export class ExpressionChecker {
   }: Expression & { readonly kind: 'comparison' }): void {
     const first = this.#infer(left)
     const second = this.#infer(right)
-    this.units += comparisonUnits(operator, first, second)
+    const compare = this.decimal ? decimalComparisonUnits : comparisonUnits
+    this.units += compare(operator, first, second)
     if (operator === 'in') {
       if (left.kind === 'string') this.tested.add(left.value)
       const { mask, items } = this.#fit(second, array | object, right)
@@ -329,7 +347,8 @@ export class ExpressionChecker {
     const [first = noShape] = shapes
     if (given[0] !== undefined) this.#fitItems(first, itemTypes[name] ?? anyType, given[0])
     const shape = inferResult(call, shapes, this.#digits) ?? shapeOfMask(result)
-    this.units += callUnits(name, shapes, shape)
+    const { decimal } = this
+    this.units += callUnits({ name, given: shapes, result: shape, decimal })
     return shape
   }
 

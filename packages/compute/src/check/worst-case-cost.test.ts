@@ -65,8 +65,33 @@ describe('the worst case', () => {
     ['open == open', undefined],
     ['open == rates', 0],
     ['lines[0] == rates', undefined],
+    ['size(rates)', 2],
+    ['size(lines[0])', undefined],
+    ['sort(words)', 5 + 3 * (5 + 1)],
+    ['distinct(["", "fifteen letters"])', 2 + 2],
+    ['contains("twenty characters...", "thirty characters, more or less")', 20 + 31 + 1],
   ])('of %s is %s', (value, units) => {
     expect(unitsOf(value)).toBe(units)
+  })
+
+  it.each([
+    ['n + n', 1_156],
+    ['n - 1 * n', 1_156 + 442],
+    ['-n', 1_156],
+    ['n / 2', 452],
+    ['n < 2', 1_157],
+    ['n in list', 9 * 1_157],
+    ['s == t', 4],
+    ['sum(list)', 8 + 8 * 1_156],
+    ['max(n, 2)', 2 * 1_156],
+    ['avg(list)', 8 + 8 * 1_156 + 452],
+    ['round(n)', 534],
+    ['sqrt(n)', 36_696],
+    ['sort(list)', 8 + 4 * (8 + 8 * 524)],
+    ['distinct(list)', 8 + 8 * 64],
+  ])('of %s with decimals is %s', (value, units) => {
+    const logic: ComputeLogic = { inputs, numbers: 'decimal', steps: [{ op: 'return', value }] }
+    expect(compileCompute(logic).cost.units).toBe(units)
   })
 
   it('adds up steps and takes the dearest branch', () => {

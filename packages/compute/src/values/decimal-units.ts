@@ -1,3 +1,4 @@
+import { nearestNumber } from './decimal-text.ts'
 import type { Decimal } from './decimal.ts'
 
 /** How much work digits are; the least numbers are free, and long ones cost more than in proportion. */
@@ -29,6 +30,16 @@ function alignedUnits(left: Decimal, right: Decimal): number {
   return digitUnits(digits + (isZero ? 0 : Math.abs(lastPlace(left) - lastPlace(right))))
 }
 
+/** A power that is worked out with all its digits has those of the base so many times. */
+function wholeUnits(base: Decimal, power: Decimal): number {
+  const { mantissa, exponent } = base
+  const digits =
+    longDigits(base) || String(mantissa).replace('-', '').length - lastPlace(base) + exponent
+  const times = Math.abs(nearestNumber(power))
+  // More are not worked out: the result would be too long.
+  return Number.isInteger(times) ? digitUnits(Math.min(1_300, digits * times)) : 0
+}
+
 /**
  * Units of an operation on decimals. Equal numbers cost the same in whatever form, and everyday ones mostly nothing;
  * a quotient is 10 at least, a power or a root 100.
@@ -36,7 +47,12 @@ function alignedUnits(left: Decimal, right: Decimal): number {
 export function decimalUnits(operation: string, left: Decimal, right: Decimal): number {
   if (operation === '^') {
     const power = longDigits(right) + (right.mantissa ? Math.max(0, lastPlace(right)) : 0)
-    return 100 + digitUnits(decimalSize(left)) + Math.floor((power * power) / 28)
+    return (
+      100 +
+      digitUnits(decimalSize(left)) +
+      Math.floor((power * power) / 28) +
+      wholeUnits(left, right)
+    )
   }
   if (operation === '*') return digitUnits(longDigits(left) + longDigits(right))
   return operation === '/'

@@ -27,8 +27,12 @@ export function formatFixed(value: number | Decimal, { digits, rounding }: Fixed
 /** Puts the separator between groups of three digits of the whole part, and the symbol after the sign. */
 function groupDigits(text: string, separator: string, symbol = ''): string {
   const [whole = '', decimals] = text.split('.')
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, () => separator)
-  return grouped.replace(/^-?/, (sign) => sign + symbol) + (decimals ? `.${decimals}` : '')
+  const sign = whole.startsWith('-') ? '-' : ''
+  const digits = whole.slice(sign.length)
+  let end = digits.length % 3 || 3
+  let grouped = sign + symbol + digits.slice(0, end)
+  for (; end < digits.length; end += 3) grouped += separator + digits.slice(end, end + 3)
+  return grouped + (decimals ? `.${decimals}` : '')
 }
 
 /**

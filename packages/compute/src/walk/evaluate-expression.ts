@@ -8,11 +8,13 @@ import {
   expressionSize,
   type IndexExpression,
   type MacroExpression,
+  type NumberLiteral,
 } from '../language/expression.ts'
 import { functionForms, takesCount } from '../language/functions.ts'
 import { typeNames, valueTypes } from '../language/value-type.ts'
 import { compareOrder, equalValues } from '../values/compare-values.ts'
 import { parseDecimal } from '../values/decimal-text.ts'
+import type { Decimal } from '../values/decimal.ts'
 import { checkMade } from '../values/text-functions.ts'
 import { calculate } from './calculate.ts'
 import { callFunction } from './call-function.ts'
@@ -21,6 +23,15 @@ import { findEntry, lengthOf, makeArray, readEntry, readItem, readItems } from '
 import { atPlace, isNumeric, type Numeric, type Run, typeOf } from './run.ts'
 
 const { number, string, boolean, array, object } = valueTypes
+const literals = new WeakMap<NumberLiteral, Decimal>()
+
+/** A literal is read once, however often a macro comes by. */
+function literalOf(expression: NumberLiteral): Decimal {
+  const value = literals.get(expression) ?? parseDecimal(expression.text)
+  literals.set(expression, value)
+  return value
+}
+
 /** Evaluates expressions of one text by walking their trees. The parser bounds how deep they are. */
 export class ExpressionWalker {
   readonly #run: Run
@@ -36,7 +47,7 @@ export class ExpressionWalker {
     switch (expression.kind) {
       case 'number':
         return this.#run.program.decimal
-          ? this.at(expression, () => parseDecimal(expression.text))
+          ? this.at(expression, () => literalOf(expression))
           : expression.value
       case 'string':
       case 'boolean':

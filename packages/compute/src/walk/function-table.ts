@@ -143,10 +143,12 @@ function chargeSearch(
   budget.charge(searchUnits(text.length, part.length))
 }
 
-const fixedFormat = (digits: Numeric, { program }: Run): FixedFormat => ({
-  digits: toPlain(digits),
-  rounding: program.rounding,
-})
+function fixedFormat(value: Numeric, digits: Numeric, { program, budget }: Run): FixedFormat {
+  const places = toPlain(digits)
+  // What is no number of digits is refused later.
+  if (typeof value !== 'number' && places >= 0) budget.charge(roundingUnits(value, places))
+  return { digits: places, rounding: program.rounding }
+}
 
 const maxLengthOf = ({ program }: Run): { readonly maxLength: number } => ({
   maxLength: program.limits.maxTextLength,
@@ -229,11 +231,11 @@ export const functionTable: Readonly<Record<FunctionName, (values: never, run: R
   day: ([date]: [string]) => parseDate(date)[2],
   weekday: ([date]: [string]) => weekdayOf(date),
   fixed: ([value, digits = 2]: [Numeric, Numeric?], run) =>
-    formatFixed(value, fixedFormat(digits, run)),
+    formatFixed(value, fixedFormat(value, digits, run)),
   money: ([value, symbol = '$', digits = 2]: [Numeric, string?, Numeric?], run) =>
-    formatMoney(value, symbol, fixedFormat(digits, run)),
+    formatMoney(value, symbol, fixedFormat(value, digits, run)),
   percent: ([value, digits = 0]: [Numeric, Numeric?], run) =>
-    formatPercent(value, fixedFormat(digits, run)),
+    formatPercent(value, fixedFormat(value, digits, run)),
   thousands: ([value, separator = ',']: [Numeric, string?]) => formatThousands(value, separator),
   pad: (
     [value, width, fill = ' ', side = 'start']: [string | Numeric, Numeric, string?, string?],

@@ -31,7 +31,8 @@ export const searchUnits = (text: number, part: number): number => Math.floor((t
  * - decimals: n digits are n / 16 + n * n / 8192 units, rounded down. n counts hexadecimal digits of a mantissa
  *   beyond the safe integers (others have none), of the longer one for `+ - %` and comparisons, of both for `* /`,
  *   and zeros to be added where exponents differ. `/` and `avg` are 10 more. `pow` and `sqrt` are 100, the digits
- *   of the base, its exponent's zeros among them, and the square of those of the exponent / 28. Rounding: the digits
+ *   of the base, its exponent's zeros among them, and the square of those of the exponent / 28; with a
+ *   whole exponent up to 1,300 digits of the result. Rounding, `fixed`, `money` and `percent`: the digits
  *   and places dropped
  */
 export class RunBudget implements ComparisonCount {
