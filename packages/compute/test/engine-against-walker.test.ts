@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { compareEngine, type Outcome } from './compare-engine.ts'
+import { compareEngine, compareInTurns, type Outcome } from './compare-engine.ts'
 
 test('the engine gives what the walker gives, and nothing where the walker has an error', () => {
   const seen = new Set<Outcome>()
@@ -11,4 +11,13 @@ test('the engine gives what the walker gives, and nothing where the walker has a
     { numRuns: 1_500 },
   )
   expect(seen).toEqual(new Set(['refused', 'value', 'error']))
+})
+
+test('programs that take turns, with the arguments of each other, leave nothing to each other', () => {
+  fc.assert(
+    fc.property(fc.nat(), (seed) => {
+      compareInTurns(seed)
+    }),
+    { numRuns: 60 },
+  )
 })
