@@ -30,6 +30,7 @@ const runsBetween = 1_023
 export class ArgumentLoader implements LaneUser {
   readonly names: readonly string[]
   readonly slots: readonly number[]
+  readonly longest: number
   readonly #declared: readonly ProgramInput[] | undefined
   readonly #place: DeclaredPlace
   readonly #checks: readonly QuickCheck[]
@@ -47,6 +48,7 @@ export class ArgumentLoader implements LaneUser {
   constructor({ inputs, limits }: Program, names: readonly string[], slots: readonly number[]) {
     this.names = names.map((name) => keyOf(name))
     this.slots = slots
+    this.longest = limits.maxTextLength
     this.#declared = inputs
     this.#place = placeOf(limits)
     this.#checks = inputs?.map(({ declaration }) => compileCheck(declaration, limits)) ?? noChecks
@@ -107,8 +109,7 @@ export class ArgumentLoader implements LaneUser {
       this.#putMissing(slot)
       return
     }
-    const isText = typeof value === 'string' && value.length <= this.#place.limits.maxTextLength
-    writeSlot(slot, isText ? value : this.#place.check(value, ''))
+    writeSlot(slot, this.#place.check(value, ''))
   }
 
   #putMissing(slot: number): void {

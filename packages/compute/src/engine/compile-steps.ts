@@ -23,10 +23,12 @@ import { sortItems } from '../walk/sort-items.ts'
 import { Decimal } from '../values/decimal.ts'
 import { newLabel, operations as o } from './code-writer.ts'
 import { ValueCompiler } from './compile-values.ts'
-import { giveUp, readSlot, writeSlot } from './frame.ts'
+import * as frame from './frame.ts'
 import type { ValueCode } from './machine.ts'
 
 const { number, string } = valueTypes
+// Constants of this module, as elsewhere in the engine.
+const { giveUp, readSlot, writeSlot } = frame
 
 type AssigningStep = Extract<ProgramStep, { readonly output: number }>
 

@@ -28,10 +28,11 @@ import { newLabel, operations } from './code-writer.ts'
 import { compileColumns } from './compile-columns.ts'
 import { NumberCompiler } from './compile-numbers.ts'
 import { goThrough, chooseByColumns, mapColumns, reductions } from './go-through.ts'
-import { giveUp, keyOf, made, readSlot, values } from './frame.ts'
+import * as frame from './frame.ts'
 import { execute, type ValueCode } from './machine.ts'
 
-// A constant of this module, as elsewhere in the engine.
+// Constants of this module, as elsewhere in the engine.
+const { giveUp, keyOf, made, readSlot, values } = frame
 const powers = powersOfTen
 
 type Items = readonly unknown[]

@@ -8,11 +8,15 @@ const frameSize = 4_096
 /** Most words of a program's code. */
 export const codeSize = 32_768
 
+// Not exported themselves: what a module exports is no constant to V8.
+const cells = new Float64Array(frameSize)
+const boxes: unknown[] = Array.from({ length: frameSize }, () => undefined)
+
 /** A number for each slot, or NaN: then look in {@link values}. */
-export const numbers: Float64Array = new Float64Array(frameSize)
+export const numbers: Float64Array = cells
 
 /** What is no number, by slot; undefined where nothing was assigned. */
-export const values: unknown[] = Array.from({ length: frameSize }, () => undefined)
+export const values: unknown[] = boxes
 
 /** The code of the program that ran last. */
 export const code: Int32Array = new Int32Array(codeSize)
@@ -20,14 +24,18 @@ export const code: Int32Array = new Int32Array(codeSize)
 /** Slots that a program may use for all it has: an index fits twelve bits. */
 export const slotCount: number = frameSize
 
+const state: RunState = { busy: false, dirty: false, image: undefined }
+
 /** What is true of the run at hand. */
-export const run: {
+export const run: RunState = state
+
+interface RunState {
   busy: boolean
   /** Whether something is in {@link values}. */
   dirty: boolean
   /** Whose code and constants are loaded. */
   image: readonly number[] | undefined
-} = { busy: false, dirty: false, image: undefined }
+}
 
 /** Thrown where the engine gives up: the walker then runs the program and finds the words for what is wrong. */
 export const bail: unique symbol = Symbol('bail')
@@ -39,21 +47,21 @@ export function giveUp(): never {
 
 /** The value of a slot. */
 export function readSlot(slot: number): unknown {
-  const number = numbers[slot]!
-  return number === number ? number : (values[slot] ?? readNull(slot))
+  const number = cells[slot]!
+  return number === number ? number : (boxes[slot] ?? readNull(slot))
 }
 
 function readNull(slot: number): null {
-  return values[slot] === null ? null : giveUp()
+  return boxes[slot] === null ? null : giveUp()
 }
 
 /** Puts a value into a slot. */
 export function writeSlot(slot: number, value: unknown): void {
-  if (typeof value === 'number') numbers[slot] = value
+  if (typeof value === 'number') cells[slot] = value
   else {
-    numbers[slot] = Number.NaN
-    values[slot] = value
-    run.dirty = true
+    cells[slot] = Number.NaN
+    boxes[slot] = value
+    state.dirty = true
   }
 }
 
