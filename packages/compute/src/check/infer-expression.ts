@@ -4,7 +4,7 @@ import type { Site } from '../language/compute-issue.ts'
 import type { CallExpression, Expression, MacroExpression } from '../language/expression.ts'
 import { functionForms, takesCount } from '../language/functions.ts'
 import type { SitedExpression, Template } from '../language/program.ts'
-import { anyType, typeNames, valueTypes } from '../language/value-type.ts'
+import { anyType, typeHint, typeNames, valueTypes } from '../language/value-type.ts'
 import type { CheckReport } from './check-report.ts'
 import { digitSizes, inferResult, itemTypes, textSize } from './infer-result.ts'
 import {
@@ -138,7 +138,7 @@ export class ExpressionChecker {
     this.#report.error(this.#site, offset, {
       code: 'type',
       message: `needs ${typeNames(wanted)}, got ${typeNames(mask)}`,
-      hint: `Use a value that is ${typeNames(wanted)}.`,
+      hint: typeHint(wanted, mask),
     })
     return shapeOfMask(wanted)
   }
@@ -249,7 +249,13 @@ export class ExpressionChecker {
         hint: 'Use trunc(x) or round(x).',
       })
     } else if (key.value >= size) {
-      this.failKey(this.#site, key.offset, { key: key.text, fields: undefined })
+      if (Number.isInteger(key.value)) {
+        this.failKey(this.#site, key.offset, { key: key.text, fields: undefined })
+      } else {
+        const hint = 'Use trunc(x) or round(x).'
+        const message = 'an index must be a whole number'
+        this.#report.error(this.#site, key.offset, { code: 'type', message, hint })
+      }
       return anyShape
     }
     return entryOf(from)

@@ -1,6 +1,7 @@
 import type { InputDeclaration, ValueDeclaration } from '../language/compute-logic.ts'
 import type { ExplanationLine } from './explanation-line.ts'
-import { showQuoted } from './show-text.ts'
+import { escapeText } from '../text/quote-text.ts'
+import { showQuoted, showText } from './show-text.ts'
 import { valueText } from './value-text.ts'
 
 /** A declared value in a few words, such as `number from 0 to 10`. */
@@ -44,9 +45,9 @@ export function* describeDeclaration(
   }
   for (const [name, field] of Object.entries(fields)) {
     const place = {
-      path: `${path}.fields.${name}`,
+      path: `${path}.fields.${escapeText(name)}`,
       depth: depth + 1,
-      subject: `${subject}.${name}`,
+      subject: `${subject}.${showText(name)}`,
     }
     yield* describeDeclaration(field, place, `Field ${showQuoted(name)}: `)
   }

@@ -9,7 +9,7 @@ import type {
 } from '../language/program.ts'
 import { ExpressionDescriber } from './describe-expression.ts'
 import type { ExplanationLine } from './explanation-line.ts'
-import { showQuoted } from './show-text.ts'
+import { showQuoted, showText } from './show-text.ts'
 import { valueText } from './value-text.ts'
 
 /** Says the steps of a program in sentences. */
@@ -120,7 +120,7 @@ export class StepDescriber {
   *#fields({ fields }: ReturnProgramStep, depth: number): Generator<ExplanationLine, void> {
     for (const { name, value } of fields) {
       const sentence = `Field ${showQuoted(name)} is ${this.#expressions.value(value)}.`
-      yield { path: value.site.path, depth, sentence, subject: `return ${name}` }
+      yield { path: value.site.path, depth, sentence, subject: `return ${showText(name)}` }
     }
   }
 

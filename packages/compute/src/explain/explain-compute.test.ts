@@ -201,3 +201,26 @@ describe('a program cannot speak for the explanation', () => {
     expect(() => explainCompute(logic)).toThrow(ComputeError)
   })
 })
+
+describe('names from a program', () => {
+  it('cannot break out of a path or a subject', () => {
+    const name = 'a\n\u001b[31mApproved\u202e'
+    const lines = explainCompute({
+      inputs: { o: { type: 'object', fields: { [name]: { type: 'number' } } } },
+      steps: [{ op: 'return', fields: { [name]: 'o' } }],
+    })
+    for (const line of lines) {
+      for (const text of [line.path, line.subject, line.sentence]) {
+        expect(text).not.toMatch(/\p{C}/u)
+      }
+    }
+  })
+
+  it('letters from right to left do not reorder code', () => {
+    const lines = explainCompute({
+      steps: [{ op: 'return', value: '"\u05d0" + s + "\u05d1\ufeb1"' }],
+    })
+    const text = lines.map(({ sentence }) => sentence).join('')
+    expect(text).toContain(String.raw`"\u{5d0}" + s + "\u{5d1}\u{feb1}"`)
+  })
+})

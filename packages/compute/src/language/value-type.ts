@@ -16,3 +16,12 @@ export function typeNames(mask: number): string {
   const names = Object.entries(valueTypes).filter(([, bit]) => (mask & bit) !== 0)
   return names.length === 6 ? 'any value' : names.map(([name]) => name).join(' or ')
 }
+
+/** How to get a value of one of the types that are wanted from what there is. */
+export function typeHint(wanted: number, got: number): string {
+  const { number, string, boolean } = valueTypes
+  if (wanted === boolean) return 'Compare it with something, for example x > 0.'
+  if (got === number && wanted & string) return 'Write string(x) to make it a string.'
+  if (got === string && wanted & number) return 'Write number(x) if it holds a number.'
+  return `Use a value that is ${typeNames(wanted)}.`
+}

@@ -591,3 +591,39 @@ describe('a program', () => {
     expect(() => toFlatCompute({ steps: [{ op: 'return', value: '+' }] })).toThrow('unexpected')
   })
 })
+
+describe('problems of returned fields', () => {
+  const fieldsOf = (fields: readonly object[]): object => ({
+    steps: [{ id: 's1', in: '', op: 'return', value: '', fields }],
+  })
+  const pathOf = (flat: object): string => {
+    try {
+      fromFlatCompute(flat)
+    } catch (error) {
+      if (ComputeError.is(error)) return error.path
+    }
+    return ''
+  }
+
+  it('are told at the field of the list, also where names are like numbers or not ASCII', () => {
+    const good = { name: '1', value: '2' }
+    expect(pathOf(fieldsOf([{ name: 'b', value: '1 +' }, good]))).toBe('steps[0].fields[0].value')
+    expect(pathOf(fieldsOf([good, { name: 'größe', value: '1 +' }]))).toBe(
+      'steps[0].fields[1].value',
+    )
+  })
+
+  it('show ids with what is invisible in them escaped', () => {
+    const step = { id: 'x\u202e\n', in: '', op: 'condition', if: 'true', then: [] }
+    const inside = { id: 's2', in: 'x', op: 'return', value: '1', fields: [] }
+    for (const flat of [{ steps: [step] }, { steps: [{ ...step, then: undefined }, inside] }]) {
+      expect(() => fromFlatCompute(flat)).toThrow(
+        expect.objectContaining({
+          issues: expect.not.arrayContaining([
+            expect.objectContaining({ hint: expect.stringMatching(/[\u202e\n]/) as unknown }),
+          ]) as unknown,
+        }),
+      )
+    }
+  })
+})

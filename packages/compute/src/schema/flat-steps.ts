@@ -1,6 +1,6 @@
 import { stepFields } from '../read/step-fields.ts'
-import { suggestName } from '../text/nearest-name.ts'
-import { quoteText } from '../text/quote-text.ts'
+import { escapedCandidates, suggestName } from '../text/nearest-name.ts'
+import { escapeText, quoteText } from '../text/quote-text.ts'
 import { describeType, isPlainObject } from '../values/json-value.ts'
 import { eitherFields } from './step-descriptions.ts'
 import { type FlatField, flatStepFields, listsOf } from './flat-fields.ts'
@@ -63,7 +63,7 @@ export class FlatStepReader {
       list.steps.push(step)
     }
     this.#fill(step, given, origin)
-    if (list !== undefined) this.#traceFields(step, list, origin)
+    if (list !== undefined) this.#traceFields(given['fields'], list, origin)
   }
 
   /** The program's own steps. Lists that stayed empty and may be left out are. */
@@ -84,11 +84,11 @@ export class FlatStepReader {
     const op = this.#ids.get(text)
     const lists =
       op === undefined ? [] : [...this.#lists.keys()].filter((key) => key.startsWith(`${text}.`))
-    const known = [...this.#lists.keys()].slice(1)
+    const known = escapedCandidates([...this.#lists.keys()].slice(1))
     const otherwise = `Use "" for the program itself${known.length === 0 ? '' : `, or one of ${known.slice(0, 20).join(', ')}`}.`
     const hint =
       lists.length > 0
-        ? `Say which list: ${lists.join(', ')}.`
+        ? `Say which list: ${escapedCandidates(lists).join(', ')}.`
         : suggestName(text, known, otherwise)
     this.#issues.refuse(
       { path: `${origin.path}.in`, label: origin.label },
@@ -127,7 +127,7 @@ export class FlatStepReader {
       if (names.includes(key)) continue
       const isList = stepFields.get(op)?.some(({ name }) => name === key) === true
       const hint = isList
-        ? `Steps inside others stand beside them, with "in": "${String(given['id'])}.${key}".`
+        ? `Steps inside others stand beside them, with "in": "${escapeText(`${String(given['id'])}.${key}`)}".`
         : suggestName(key, names, `${op} takes ${names.join(', ')}.`)
       this.#issues.refuse(origin, `${op} has no field ${quoteText(key)}`, hint)
     }
@@ -198,11 +198,12 @@ export class FlatStepReader {
   }
 
   /** Fields by name became entries of a list, so their paths differ. */
-  #traceFields(step: Step, list: StepList, origin: FlatOrigin): void {
-    const { fields } = step
-    if (!isPlainObject(fields)) return
-    for (const [index, name] of Object.keys(fields).entries()) {
-      const path = `${list.path}[${list.steps.length - 1}].fields.${name}`
+  #traceFields(fields: unknown, list: StepList, origin: FlatOrigin): void {
+    if (!Array.isArray(fields)) return
+    // An object has names like "1" first, so the order is that of the list.
+    for (const [index, field] of (fields as readonly unknown[]).entries()) {
+      const name = isPlainObject(field) ? String(field['name']) : ''
+      const path = `${list.path}[${list.steps.length - 1}].fields.${escapeText(name)}`
       this.#issues.trace(path, {
         path: `${origin.path}.fields[${index}].value`,
         label: origin.label,

@@ -16,6 +16,8 @@ export function describeType(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value
 }
 
+const ownData = { writable: true, enumerable: true, configurable: true }
+
 type HostCode = 'bad_argument' | 'bad_program'
 
 /** The error for a failed read of the caller's objects, whose getters and proxies may throw anything. */
@@ -122,7 +124,10 @@ class ValueCopier {
           hint: 'Remove that key: merged into another object it would change the prototype.',
         })
       }
-      copy[key] = this.#copyAt(key, field)
+      const value = this.#copyAt(key, field)
+      // A setter of Object.prototype would hear of an assignment.
+      if (key in copy) Object.defineProperty(copy, key, { ...ownData, value })
+      else copy[key] = value
     }
     return copy
   }

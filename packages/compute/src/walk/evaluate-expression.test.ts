@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { issueOf, problemOf, walkExpression } from '../../test/walk-logic.ts'
+import { issueOf, problemOf, walkExpression, walkLogic } from '../../test/walk-logic.ts'
+import { checkCompute, type ComputeLogic } from '../index.ts'
 
 const args = {
   a: 5,
@@ -343,5 +344,68 @@ describe('numbers a program worked out', () => {
   it('may be larger than what is exact, also out of an array', () => {
     expect(valueOf('[pow(2, 60)][0]')).toBe(2 ** 60)
     expect(valueOf('list.map(x, pow(2, 60)).map(x, x)[0]')).toBe(2 ** 60)
+  })
+})
+
+describe('what a caller does to the run', () => {
+  it('a proxy that is revoked on the way is a bad argument', () => {
+    for (const test of ['l', 'count(l) > 0', 'l.exists(x, x)', '-l > 0', 'l == [1]', '1 in l']) {
+      const { proxy, revoke } = Proxy.revocable([1], {})
+      const given = {
+        l: proxy,
+        get z() {
+          revoke()
+          return 1
+        },
+      }
+      const steps = [
+        { op: 'set', value: 'l', output: 'y' },
+        { op: 'set', value: 'z', output: 'y' },
+        { op: 'condition', if: test, then: [] },
+        { op: 'return', value: '1' },
+      ]
+      expect(problemOf(() => walkLogic({ steps }, { args: given }))).toMatch(
+        /^bad_argument steps\[2\]/,
+      )
+    }
+  })
+
+  it('a setter of every object hears of no returned field', () => {
+    const heard: unknown[] = []
+    // oxlint-disable-next-line no-extend-native -- as a hostile host does
+    Object.defineProperty(Object.prototype, 'total', {
+      set: (value) => {
+        heard.push(value)
+      },
+      configurable: true,
+    })
+    try {
+      const steps = [{ op: 'return', fields: { total: '1' } }]
+      expect(walkLogic({ steps }, {})).toEqual({ total: 1 })
+    } finally {
+      Reflect.deleteProperty(Object.prototype, 'total')
+    }
+    expect(heard).toEqual([])
+  })
+})
+
+describe('hints of a wrong type', () => {
+  it.each([
+    ['"a" + n', 'Write string(x)'],
+    ['n + "a"', 'Write number(x)'],
+    ['n && true', 'Compare it with something'],
+    ['-l', 'Use a value that is number'],
+  ])('%s: %s', (value, hint) => {
+    const steps = [{ op: 'return', value }]
+    expect(issueOf(() => walkLogic({ steps }, { args: { n: 1, l: [] } })).hint).toContain(hint)
+    const inputs = { n: { type: 'number' }, l: { type: 'array' } }
+    const logic = { inputs, steps } as ComputeLogic
+    expect(checkCompute(logic)[0]?.hint).toContain(hint)
+  })
+
+  it('an index with a fraction is one', () => {
+    const steps = [{ op: 'return', value: '[1, 2][2.5]' }]
+    expect(issueOf(() => walkLogic({ steps }, {})).code).toBe('type')
+    expect(checkCompute({ steps })[0]?.code).toBe('type')
   })
 })

@@ -11,7 +11,7 @@ import {
   type NumberLiteral,
 } from '../language/expression.ts'
 import { functionForms, takesCount } from '../language/functions.ts'
-import { typeNames, valueTypes } from '../language/value-type.ts'
+import { typeHint, typeNames, valueTypes } from '../language/value-type.ts'
 import { compareOrder, equalValues } from '../values/compare-values.ts'
 import { parseDecimal } from '../values/decimal-text.ts'
 import type { Decimal } from '../values/decimal.ts'
@@ -108,8 +108,11 @@ export class ExpressionWalker {
 
   /** Refuses a value that is none of some types. */
   typed(value: unknown, wanted: number, at: { readonly offset: number }): unknown {
-    if (maskOf(value) & wanted) return value
-    throw this.#wrongType(value, wanted, at)
+    // Looking at a proxy that its handler revoked throws.
+    return this.at(at, () => {
+      if (maskOf(value) & wanted) return value
+      throw this.#wrongType(value, wanted, at)
+    })
   }
 
   /** Runs what knows nothing of its place, which is this one. */
@@ -122,11 +125,10 @@ export class ExpressionWalker {
     wanted: number,
     { offset }: { readonly offset: number },
   ): ComputeError {
-    const names = typeNames(wanted)
     return errorAt(this.#site, offset, {
       code: 'type',
-      message: `needs ${names}, got ${typeOf(value)}`,
-      hint: `Use a value that is ${names}; nothing is converted by itself.`,
+      message: `needs ${typeNames(wanted)}, got ${typeOf(value)}`,
+      hint: typeHint(wanted, maskOf(value)),
     })
   }
 

@@ -114,6 +114,11 @@ class StepWalker {
     return this.#at(sited).boolean(sited.expression)
   }
 
+  #truth(sited: SitedExpression): boolean {
+    const value = this.#evaluate(sited)
+    return this.#at(sited).at(sited.expression, () => isTruthy(value))
+  }
+
   #typed(value: unknown, wanted: number, sited: SitedExpression): unknown {
     return this.#at(sited).typed(value, wanted, sited.expression)
   }
@@ -123,7 +128,7 @@ class StepWalker {
     readonly next: readonly ProgramStep[]
   } {
     for (const [index, { test, then }] of cases.entries()) {
-      if (!(truthy ? isTruthy(this.#evaluate(test)) : this.#boolean(test))) continue
+      if (!(truthy ? this.#truth(test) : this.#boolean(test))) continue
       return {
         branch: op === 'switch' ? `${path}.cases[${index}].then` : `${path}.then`,
         next: then,
@@ -212,8 +217,8 @@ class StepWalker {
       return this.#at(sited).at(sited.expression, () => settleResult(this.#run, result))
     }
     if (value !== undefined) return finishResult(this.#run, settled(value), value.site.path)
-    const result: Record<string, unknown> = {}
-    for (const field of fields) result[field.name] = settled(field.value)
+    // Not by assignment, which a setter of Object.prototype would hear of.
+    const result = Object.fromEntries(fields.map((field) => [field.name, settled(field.value)]))
     return finishResult(this.#run, result, `${path}.fields`)
   }
 }
