@@ -507,6 +507,7 @@ describe('issues', () => {
   it('are a hundred at most', () => {
     const steps = [...Array.from({ length: 300 }, (_, index) => set(`x${index}`)), end]
     expect(checkCompute({ steps })).toHaveLength(100)
+    expect(compileCompute({ steps } as unknown as ComputeLogic).warnings).toHaveLength(100)
     const wrong = Array.from({ length: 300 }, () => ({ op: 'return', value: '-"a"' }))
     expect(checkCompute({ steps: wrong })).toHaveLength(100)
   })
