@@ -249,13 +249,7 @@ export class ExpressionChecker {
         hint: 'Use trunc(x) or round(x).',
       })
     } else if (key.value >= size) {
-      if (Number.isInteger(key.value)) {
-        this.failKey(this.#site, key.offset, { key: key.text, fields: undefined })
-      } else {
-        const hint = 'Use trunc(x) or round(x).'
-        const message = 'an index must be a whole number'
-        this.#report.error(this.#site, key.offset, { code: 'type', message, hint })
-      }
+      this.failKey(this.#site, key.offset, { key: key.text, fields: undefined })
       return anyShape
     }
     return entryOf(from)
