@@ -124,7 +124,9 @@ export function comparisonUnits(operator: ComparisonOperator, left: Shape, right
 function equalityUnits(left: Shape, right: Shape): number {
   const mask = left.mask & right.mask
   const units = mask & string ? Math.min(left.size, right.size) : 0
-  return mask & (array | object) ? units + pairUnits(left, right) : units
+  // An array and an object are looked at as well, though they are never equal.
+  const compound = array | object
+  return left.mask & compound && right.mask & compound ? units + pairUnits(left, right) : units
 }
 
 const deepest = 250
