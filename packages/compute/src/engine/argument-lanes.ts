@@ -580,7 +580,11 @@ const lanes: Lane[] = [
 /** Most arguments that a lane can read. */
 export const mostArguments = 10
 
-/** Places that nobody has; undefined when all are taken. */
+/** Places that nobody has; undefined when all are taken, or where the host took `__proto__` away. */
 export function takeLane(): Lane | undefined {
-  return lanes.pop()
+  try {
+    return ({} as Row)['__proto__'] === plain ? lanes.pop() : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -28,7 +28,7 @@ const runsBetween = 1_023
  * are the object's own. A program that runs often, always with the same keys, gets a lane.
  */
 export class ArgumentLoader implements LaneUser {
-  readonly names: readonly string[]
+  names: readonly string[]
   readonly slots: readonly number[]
   readonly longest: number
   readonly #declared: readonly ProgramInput[] | undefined
@@ -46,7 +46,7 @@ export class ArgumentLoader implements LaneUser {
 
   /** @param slots - where to put each argument */
   constructor({ inputs, limits }: Program, names: readonly string[], slots: readonly number[]) {
-    this.names = names.map((name) => keyOf(name))
+    this.names = names
     this.slots = slots
     this.longest = limits.maxTextLength
     this.#declared = inputs
@@ -76,7 +76,7 @@ export class ArgumentLoader implements LaneUser {
     if (index < (this.#keys?.length ?? 1) || !isOurs || !inheritsNothing()) {
       this.#find(args as object, index)
     } else for (const missing of this.#missing) this.#findOne(args as object, missing)
-    if (++this.#runs === runsBefore && this.#orders < 3 && this.names.length <= mostArguments) {
+    if (++this.#runs === runsBefore && this.#orders < 4 && this.names.length <= mostArguments) {
       this.#lane = takeLane()
     }
   }
@@ -127,17 +127,21 @@ export class ArgumentLoader implements LaneUser {
 
   /** Finds each by its name, but for those that were read already: a getter is called once. */
   #find(args: object, read: number): void {
-    const keys = this.#keys?.slice(0, read) ?? []
-    for (const [index, name] of this.names.entries()) {
-      if (!keys.includes(name) || !Object.hasOwn(args, name)) this.#findOne(args, index)
+    const { length } = this.names
+    const keys = read > 0 ? this.#keys?.slice(0, read) : undefined
+    for (let index = 0; index < length; index++) {
+      const name = this.names[index]!
+      if (keys?.includes(name) !== true || !Object.hasOwn(args, name)) this.#findOne(args, index)
     }
-    if (++this.#orders < mostOrders) this.#learn(args)
+    // A program that runs once has nothing to learn.
+    if (++this.#orders < mostOrders && this.#runs > 0) this.#learn(args)
     // Too many orders for places to remember.
-    if (this.#orders > 3) this.#lane = undefined
+    if (this.#orders > 4) this.#lane = undefined
   }
 
   #learn(args: object): void {
-    const names = this.names
+    const names = this.names.map((name) => keyOf(name))
+    this.names = names
     const keys: string[] = []
     let length = 0
     let left = names.length

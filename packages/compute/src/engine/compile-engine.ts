@@ -73,6 +73,9 @@ class CompiledEngine implements Engine {
     compiler.write(steps, { inputs: slots, outputs, copies })
     const { writer } = compiler
     this.#image = imageOf(writer)
+    // Functions may hold on to the writer.
+    writer.words.length = 0
+    writer.constants.length = 0
     this.#pool = writer.pool.length > 0 ? writer.pool : undefined
     this.#budget = this.#pool && compiler.budget
     this.#loader = new ArgumentLoader(

@@ -206,11 +206,10 @@ export class StepCompiler extends ValueCompiler {
       name: field.name,
       code: this.value(field.value.expression),
     }))
-    this.#finish(() => {
-      const result: Record<string, unknown> = {}
-      for (const { name, code } of codes) result[name] = settleResult(run, code())
-      return result
-    })
+    // Not by assignment, which would call a setter that Object.prototype was given.
+    this.#finish(() =>
+      Object.fromEntries(codes.map(({ name, code }) => [name, settleResult(run, code())])),
+    )
   }
 
   #finish(code: ValueCode): void {
