@@ -7,7 +7,7 @@ export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%'
 export type ComparisonOperator = '<' | '<=' | '>' | '>=' | '==' | '!=' | 'in'
 
 /** One operator and its right side within a chain such as `a - b + c`. `offset` is the operator's. */
-export interface ArithmeticLink {
+interface ArithmeticLink {
   readonly operator: ArithmeticOperator
   readonly operand: Expression
   readonly offset: number
@@ -22,14 +22,14 @@ export interface NumberLiteral {
 }
 
 /** `[a, b]` */
-export interface ArrayExpression {
+interface ArrayExpression {
   readonly kind: 'array'
   readonly items: readonly Expression[]
   readonly offset: number
 }
 
 /** `object.key`, also written `object["key"]`; `has(object.key)` is the same with kind `has`. */
-export interface FieldExpression {
+interface FieldExpression {
   readonly kind: 'field' | 'has'
   readonly object: Expression
   readonly key: string
@@ -53,7 +53,7 @@ export interface ArithmeticExpression {
 }
 
 /** `a && b && c` or `a || b || c`, flat as well. */
-export interface LogicExpression {
+interface LogicExpression {
   readonly kind: 'logic'
   readonly operator: '&&' | '||'
   readonly operands: Expression[]
@@ -70,7 +70,7 @@ export interface ComparisonExpression {
 }
 
 /** `test ? then : else`. `offset` is that of the question mark. */
-export interface ConditionalExpression {
+interface ConditionalExpression {
   readonly kind: 'conditional'
   readonly test: Expression
   readonly then: Expression

@@ -1,7 +1,7 @@
 import type { ComputeLogic } from './compute-logic.ts'
 
 /** The type of a value with this declaration. */
-export type ValueOf<Declaration> = Declaration extends { readonly enum: readonly (infer Value)[] }
+type ValueOf<Declaration> = Declaration extends { readonly enum: readonly (infer Value)[] }
   ? Value
   : Declaration extends { readonly type: infer Type }
     ? Type extends 'number' | 'integer'

@@ -64,13 +64,13 @@ export interface Template {
 }
 
 /** A variable name in a step and the slot it stands for. */
-export interface VariableReference {
+interface VariableReference {
   readonly site: Site
   readonly slot: number
 }
 
 /** `math` and `set` */
-export interface AssignProgramStep {
+interface AssignProgramStep {
   readonly op: 'math' | 'set'
   readonly path: string
   readonly value: SitedExpression
@@ -90,7 +90,7 @@ export interface LookupProgramStep {
 }
 
 /** `format` */
-export interface FormatProgramStep {
+interface FormatProgramStep {
   readonly op: 'format'
   readonly path: string
   readonly template: Template
@@ -136,7 +136,7 @@ export interface SortProgramStep {
 }
 
 /** `check` */
-export interface CheckProgramStep {
+interface CheckProgramStep {
   readonly op: 'check'
   readonly path: string
   readonly that: SitedExpression

@@ -21,6 +21,17 @@ export interface ParseContext {
   readonly variables: VariableTable
 }
 
+/** For what other languages write. */
+const tokenHints: ReadonlyMap<string, string> = new Map([
+  ['|', 'For "or", use ||. Filters stand in templates only.'],
+  ['and', 'For "and", use &&.'],
+  ['or', 'For "or", use ||.'],
+  ['**', 'For powers, use pow(x, y).'],
+  ['//', 'Write / for a division; trunc(x / y) drops the fraction.'],
+  ['?.', 'Write has(a.b) ? a.b : c for a field that may be missing.'],
+  ['??', 'Write a == null ? b : a.'],
+])
+
 /** Parses expressions, one after the other: whole texts, and placeholders of templates. */
 export class ExpressionParser {
   readonly limits: ComputeLimits
@@ -95,9 +106,9 @@ export class ExpressionParser {
       message: isEnd ? 'the expression ends too early' : `unexpected ${kind} ${quoteText(text)}`,
       hint: isEnd
         ? 'Complete it with a value or a closing bracket.'
-        : text === '|'
-          ? 'For "or", use ||. Filters stand in templates only.'
-          : 'Check the operator or the bracket before it.',
+        : (tokenHints.get(this.#site.text.slice(offset - 1, offset + 1)) ??
+          tokenHints.get(text) ??
+          'Check the operator or the bracket before it.'),
     })
   }
 

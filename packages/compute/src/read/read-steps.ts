@@ -221,7 +221,12 @@ export class StepReader {
 
   #site(text: unknown, path: string): Site | undefined {
     if (typeof text === 'string') return { path, text }
-    this.#refuse(path, `must be a string, got ${describeType(text)}`, 'Give a string.')
+    const hint = isPlainObject(text)
+      ? 'Give a string; a return of several has "fields".'
+      : 'Give a string.'
+    const message =
+      text === undefined ? 'is missing' : `must be a string, got ${describeType(text)}`
+    this.#refuse(path, message, hint)
     return undefined
   }
 
