@@ -267,7 +267,7 @@ export function createPeers(): Peer[] {
     createBufCel(),
     textPeer('jexl', plain, (text) => {
       const expression = jexl.compile(text)
-      return (values) => expression.evalSync(values) as unknown
+      return (values) => expression.evalSync(values)
     }),
     textPeer(
       'jsonata',

@@ -59,6 +59,14 @@ export const floatOperations: readonly Operation[] = [
   },
 ]
 
+/** x * y * z of doubles */
+export const multiplyThree: Operation = (count, { data }, [x, y, z]) => {
+  const [first, second, third] = [x!.data, y!.data, z!.data]
+  for (let index = 0; index < count; index++) {
+    data[index] = first[index]! * second[index]! * third[index]!
+  }
+}
+
 const addExact =
   (sign: number): Operation =>
   (count, into, [x, y]) => {

@@ -14,6 +14,7 @@ import {
   floatOperations,
   invert,
   less,
+  multiplyThree,
   type Operation,
   roundExact,
   through,
@@ -142,8 +143,20 @@ class ColumnPlanner {
 
   #chain({ first, rest }: ArithmeticExpression): Part | undefined {
     let part = this.plan(first)
+    let product: Instruction | undefined
     for (const { operator, operand } of rest) {
-      part = this.#numbers(this.#arithmetic(arithmetic[operator]), [part, this.plan(operand)])
+      const right = this.plan(operand)
+      if (product !== undefined && operator === '*' && right?.isBoolean === false) {
+        // Three factors in one go; the product of the first two is not needed then.
+        this.instructions.splice(this.instructions.indexOf(product), 1)
+        const from = [...product.from, columnAt(right.index)]
+        this.instructions.push({ operation: multiplyThree, into: product.into, from })
+        product = undefined
+        continue
+      }
+      part = this.#numbers(this.#arithmetic(arithmetic[operator]), [part, right])
+      const isProduct = operator === '*' && part !== undefined && !this.#run.program.decimal
+      product = isProduct ? this.instructions.at(-1) : undefined
     }
     return part
   }

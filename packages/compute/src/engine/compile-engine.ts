@@ -46,8 +46,10 @@ function imageOf({ constants, words }: StepCompiler['writer']): readonly number[
 
 class CompiledEngine implements Engine {
   readonly #image: readonly number[]
-  readonly #pool: StepCompiler['writer']['pool'] | undefined
-  readonly #budget: { units: number } | undefined
+  readonly #pool: StepCompiler['writer']['pool']
+  readonly #budget: { units: number }
+  /** Numbers only: no functions, no tables. */
+  readonly #isBare: boolean
   readonly #loader: ArgumentLoader
   readonly #tables: Program['tables']
   readonly #names: number
@@ -76,8 +78,10 @@ class CompiledEngine implements Engine {
     // Functions may hold on to the writer.
     writer.words.length = 0
     writer.constants.length = 0
-    this.#pool = writer.pool.length > 0 ? writer.pool : undefined
-    this.#budget = this.#pool && compiler.budget
+    const hasFunctions = writer.pool.length > 0
+    this.#pool = hasFunctions ? writer.pool : noFunctions
+    this.#budget = hasFunctions ? compiler.budget : noBudget
+    this.#isBare = !hasFunctions && tables.length === 0
     this.#loader = new ArgumentLoader(
       program,
       slots.map((slot) => names[slot] ?? ''),
@@ -101,19 +105,21 @@ class CompiledEngine implements Engine {
       if (run.image !== this.#image) this.#install()
       this.#loader.load(args)
       isLoaded = true
-      if (this.#tables.length > 0) {
-        for (const { slot, value } of this.#tables) writeSlot(slot, value)
-      }
-      if (this.#budget !== undefined) this.#budget.units = 0
-      return execute(0, this.#pool ?? noFunctions)
+      if (!this.#isBare) this.#prepare()
+      return execute(0, this.#pool)
     } catch {
       // Whatever it was, the walker meets it again.
       if (isLoaded) frame = this.#snapshot(args)
     } finally {
-      if (run.dirty || (this.#pool !== undefined && made.size > 0)) this.#clear()
+      if (run.dirty || !this.#isBare) this.#clear()
       run.busy = false
     }
     return walk(args, frame)
+  }
+
+  #prepare(): void {
+    for (const { slot, value } of this.#tables) writeSlot(slot, value)
+    this.#budget.units = 0
   }
 
   #install(): void {
@@ -151,3 +157,4 @@ class CompiledEngine implements Engine {
 }
 
 const noFunctions: StepCompiler['writer']['pool'] = []
+const noBudget = { units: 0 }
