@@ -247,7 +247,7 @@ describe('a caller that writes like a model', () => {
     [
       'a check without message',
       { op: 'check', that: 'is_member' },
-      /^steps\[0\]\.message: must be a string/,
+      /^steps\[0\]\.message: is missing/,
     ],
     [
       'a lookup with two keys',
