@@ -1,0 +1,11 @@
+export { createFileGuard } from './file-guard.ts'
+export type {
+  FileFacts,
+  FileGuard,
+  FileGuardOptions,
+  FolderEntry,
+  ListFolderOptions,
+  MoveOptions,
+  ReadFileOptions,
+  WriteFileOptions,
+} from './file-guard.ts'

@@ -1,0 +1,2 @@
+export { createRedactor } from './redactor.ts'
+export type { JsonPair, Redactor, RedactorOptions } from './redactor.ts'

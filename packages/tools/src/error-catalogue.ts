@@ -1,0 +1,28 @@
+import { type JsonObject, ToolError } from '@toolcrib/registry'
+
+/** Every code with which the built-in tools fail, beside those of `@toolcrib/policy`. In results they stand as `toolErrorCode`. */
+export const builtInToolErrorCatalogue = {
+  COMMAND_NOT_FOUND: 'There is no such command in the search path.',
+  COMMAND_NOT_EXECUTABLE: 'The file is no program, or may not be executed.',
+  COMMAND_FAILED_TO_START: 'The operating system could not start the command.',
+  FOLDER_INVALID: 'The working folder does not exist or is no folder.',
+  ENCODING_UNSUPPORTED: 'The encoding is none that is known here.',
+  SQL_FAILED: 'The database refused the statement; the message is its own.',
+  SQL_TIMEOUT: 'The statement took longer than it may and was cancelled on the server.',
+  SQL_LOCKED: 'The statement waited too long for a lock that somebody else holds.',
+  SQL_SEVERAL_STATEMENTS: 'A call runs one statement; the text holds several.',
+  SQL_READ_ONLY: 'The statement would change something, and the tool only reads.',
+  SQL_UNAVAILABLE: 'The database cannot be reached.',
+} as const
+
+/** A code of {@link builtInToolErrorCatalogue}. */
+export type BuiltInToolErrorCode = keyof typeof builtInToolErrorCatalogue
+
+/** An error of a built-in tool. */
+export function builtInToolError(
+  code: BuiltInToolErrorCode,
+  message: string,
+  options: { readonly cause?: unknown; readonly data?: JsonObject } = {},
+): ToolError<BuiltInToolErrorCode> {
+  return new ToolError(code, message, options)
+}

@@ -1,0 +1,2 @@
+export { createFileTool } from './file-tool.ts'
+export type { FileToolOptions } from './file-tool.ts'

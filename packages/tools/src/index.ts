@@ -1,0 +1,6 @@
+export { builtInToolErrorCatalogue } from './error-catalogue.ts'
+export type { BuiltInToolErrorCode } from './error-catalogue.ts'
+export * from './file.ts'
+export * from './http.ts'
+export * from './shell.ts'
+export * from './sql.ts'

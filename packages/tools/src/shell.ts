@@ -1,0 +1,2 @@
+export { createShellTool } from './shell-tool.ts'
+export type { ShellToolOptions } from './shell-tool.ts'

@@ -1,0 +1,3 @@
+export { createSqlTool } from './sql-tool.ts'
+export type { SqlToolOptions } from './sql-tool.ts'
+export type { SqlDatabase, SqlLimits, SqlOutcome, SqlStatement } from './sql-tool.ts'
