@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 /** The entries that must run in browsers and on edge runtimes. */
 const neutralEntries = [
   'packages/registry/src/index.ts',
+  'packages/redaction/src/index.ts',
   'packages/invoke/src/index.ts',
   'packages/compute/src/index.ts',
   'packages/call-log/src/memory.ts',

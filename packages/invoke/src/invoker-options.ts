@@ -1,3 +1,4 @@
+import type { Redactor } from '@toolcrib/redaction'
 import type {
   CallLogWriter,
   JsonObject,
@@ -11,7 +12,6 @@ import type {
 import type { TelemetryOptions } from './call-span.ts'
 import type { CircuitBreakerOptions } from './circuit-breaker.ts'
 import type { ConcurrencyLimits } from './concurrency-limiter.ts'
-import type { Redactor } from './redactor.ts'
 
 /** Why a tool may not be called now; a `ToolError` will do. */
 export interface Refusal {

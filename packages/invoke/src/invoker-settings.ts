@@ -1,3 +1,4 @@
+import { type Redactor, createRedactor } from '@toolcrib/redaction'
 import { type CallLogWriter, type Logger, ToolError, silentLogger } from '@toolcrib/registry'
 import type { TelemetryOptions } from './call-span.ts'
 import { CircuitBreaker } from './circuit-breaker.ts'
@@ -6,7 +7,6 @@ import { createCallId } from './create-call-id.ts'
 import type { InvokerOptions } from './invoker-options.ts'
 import type { PlainLimits } from './plain-json.ts'
 import { createRedactingLogger } from './redacting-logger.ts'
-import { type Redactor, createRedactor } from './redactor.ts'
 
 /** The options of an invoker with defaults filled in, and what its calls share. */
 export interface InvokerSettings {

@@ -138,7 +138,7 @@ function copyEntries(value: object, place: Place, copying: Copying): unknown {
 }
 
 /** Sets a property also when it is called `__proto__`. */
-export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
+function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__')
     Object.defineProperty(target, key, {
       value,

@@ -1,6 +1,6 @@
+import type { Redactor } from '@toolcrib/redaction'
 import type { Logger } from '@toolcrib/registry'
 import { copyAsPlainJson } from './plain-json-copy.ts'
-import type { Redactor } from './redactor.ts'
 
 const limits = { maxNesting: 20, maxLength: 100_000 }
 

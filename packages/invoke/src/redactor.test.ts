@@ -1,8 +1,8 @@
+import { createRedactor } from '@toolcrib/redaction'
 import { contentOutput, isContentOutput } from '@toolcrib/registry'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createHarness, readOutput } from '../test/harness.ts'
-import { createRedactor } from './redactor.ts'
 
 const secret = 'sk-live/"9\\Zé\n42'
 const plainSecret = 'hunter2-hunter2'

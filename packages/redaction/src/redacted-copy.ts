@@ -1,4 +1,3 @@
-import { setOwn } from './plain-json-copy.ts'
 import { redactedMark } from './secret-finder.ts'
 
 /** What is changed while JSON data is copied. */
@@ -28,6 +27,18 @@ export function copyRedacted(value: unknown, rules: RedactionRules): unknown {
     )
   }
   return copy
+}
+
+/** Sets a property also when it is called `__proto__`. */
+function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__')
+    Object.defineProperty(target, key, {
+      value,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    })
+  else target[key] = value
 }
 
 function holdsSomething(value: unknown): boolean {
