@@ -1,0 +1,207 @@
+import { mkdirSync, realpathSync, statSync } from 'node:fs'
+import { toolPolicySchema, type ToolPolicy } from '@toolcrib/policy'
+import { createFileGuard } from '@toolcrib/policy/files'
+import { type DeniedService, type HttpGuardOptions, createHttpGuard } from '@toolcrib/policy/http'
+import type { SecretVault } from '@toolcrib/policy/secrets'
+import { type ToolDefinition, ToolError } from '@toolcrib/registry'
+import { builtInToolError } from './error-catalogue.ts'
+import { type FileToolOptions, createFileTool } from './file-tool.ts'
+import { type HttpToolOptions, createHttpTool } from './http-tool.ts'
+import { type ShellToolOptions, createShellTool } from './shell-tool.ts'
+import { type SqlToolOptions, createSqlTool } from './sql-tool.ts'
+
+/** What {@link createSqlTool} takes: a `SqlDatabase`, or a drizzle instance of your own. */
+export type BuiltInDatabase = Parameters<typeof createSqlTool>[0]
+
+/** Which built-in tools there are, and what they may touch. */
+export interface BuiltInToolsOptions {
+  /** The folder for the agent's files, where relative paths and commands start. Made with mode 0700 if it is missing. */
+  readonly workspace: string
+  /**
+   * What the file and http tools may touch, in whole: a capability that is absent is not given, and a tool that is left
+   * with none is not made. @default `defaultToolPolicy(workspace)`, and every secret of the vault
+   */
+  readonly policy?: ToolPolicy
+  /** @default false: no shell until it is switched on */
+  readonly shell?: boolean | Omit<ShellToolOptions, 'workspace'>
+  readonly file?: boolean | Omit<FileToolOptions, 'guard'>
+  readonly http?: boolean | (Omit<HttpToolOptions, 'guard'> & HttpGuardSettings)
+  readonly sql?: boolean | SqlToolOptions
+  /** Secrets that the http tool may send, through placeholders. @default none */
+  readonly vault?: SecretVault
+  /** What no tool reaches, whatever the policy says: the host's own data and services. */
+  readonly denied?: {
+    /** Files and folders, also below the workspace; hidden from commands in a sandbox. */
+    readonly paths?: readonly string[]
+    readonly services?: readonly DeniedService[]
+  }
+}
+
+/** Settings of the http guard that are no policy. */
+export type HttpGuardSettings = Pick<
+  HttpGuardOptions,
+  'lookup' | 'certificateAuthorities' | 'userAgent'
+>
+
+/** The built-in tools of one host, with what they hold open. */
+export interface BuiltInTools {
+  /** Those that are switched on: at most `file`, `http`, `shell` and `sql`. */
+  readonly tools: readonly ToolDefinition[]
+  /** What the file and http tools may touch, for `describePolicy`. */
+  readonly policy: ToolPolicy
+  /** The real path of the workspace. */
+  readonly workspace: string
+  /** Lets go of folders, connections and the database (a drizzle instance stays open, being yours). May be called again. */
+  close(): Promise<void>
+}
+
+/**
+ * What the built-in tools may touch unless told otherwise: read and write in the workspace, and http and https to every
+ * public host.
+ */
+export function defaultToolPolicy(workspace: string): ToolPolicy {
+  return {
+    fs_read: { paths: [workspace], maxBytes: 5_242_880 },
+    fs_write: { paths: [workspace], maxBytes: 268_435_456 },
+    http: { origins: ['https://*:*', 'http://*:*'] },
+  }
+}
+
+/**
+ * Makes the built-in tools with the guards that they need. Safe without options: files in the workspace, http to public
+ * hosts, SQL on the database that is given, no shell.
+ *
+ * @param database where SQL runs; none means no sql tool
+ * @throws {ToolError} POLICY_INVALID when the policy cannot be used.
+ * @throws {ToolError} FOLDER_INVALID when the workspace is no folder and cannot be made one.
+ */
+export function createBuiltInTools(
+  database: BuiltInDatabase | undefined,
+  options: BuiltInToolsOptions,
+): BuiltInTools {
+  const workspace = openWorkspace(options.workspace)
+  const policy = readPolicy(options.policy ?? defaultPolicy(workspace, options), options)
+  const closers: (() => void | Promise<void>)[] = []
+  const tools: ToolDefinition[] = []
+  try {
+    addFileTool(tools, closers, { ...options, workspace, policy })
+    addHttpTool(tools, closers, { ...options, policy })
+    const { shell = false, sql = true } = options
+    if (shell !== false)
+      tools.push(
+        createShellTool({
+          hidden: options.denied?.paths ?? [],
+          ...(shell === true ? {} : shell),
+          workspace,
+        }),
+      )
+    if (database !== undefined && sql !== false)
+      tools.push(createSqlTool(database, sql === true ? {} : sql))
+  } catch (error) {
+    for (const close of closers) void close()
+    throw error
+  }
+  if (database !== undefined && 'close' in database) closers.push(() => database.close())
+  return { tools, policy, workspace, close: closeAll(closers) }
+}
+
+function addFileTool(
+  tools: ToolDefinition[],
+  closers: (() => void)[],
+  options: BuiltInToolsOptions & { readonly policy: ToolPolicy },
+): void {
+  const { file = true, policy, workspace, denied } = options
+  const { fs_read: read, fs_write: write } = policy
+  if (file === false || (read === undefined && write === undefined)) return
+  const guard = createFileGuard({
+    read: read?.paths ?? [],
+    write: write?.paths ?? [],
+    baseFolder: workspace,
+    denied: denied?.paths ?? [],
+    ...(read?.maxBytes === undefined ? {} : { maxReadBytes: read.maxBytes }),
+    ...(write?.maxBytes === undefined ? {} : { maxWriteBytes: write.maxBytes }),
+  })
+  closers.push(() => guard.close())
+  tools.push(createFileTool({ ...(file === true ? {} : file), guard }))
+}
+
+function addHttpTool(
+  tools: ToolDefinition[],
+  closers: (() => void)[],
+  options: BuiltInToolsOptions & { readonly policy: ToolPolicy },
+): void {
+  const { http = true, policy, vault, denied } = options
+  if (http === false || policy.http === undefined) return
+  const { lookup, certificateAuthorities, userAgent, ...settings } = http === true ? {} : http
+  const guard = createHttpGuard({
+    policy: policy.http,
+    denied: denied?.services ?? [],
+    ...(vault === undefined || policy.secrets === undefined
+      ? {}
+      : { secrets: vault.fillerFor(policy.secrets.names) }),
+    ...(lookup === undefined ? {} : { lookup }),
+    ...(certificateAuthorities === undefined ? {} : { certificateAuthorities }),
+    ...(userAgent === undefined ? {} : { userAgent }),
+  })
+  closers.push(() => guard.close())
+  tools.push(createHttpTool({ ...settings, guard }))
+}
+
+function defaultPolicy(workspace: string, { vault }: BuiltInToolsOptions): ToolPolicy {
+  const policy = defaultToolPolicy(workspace)
+  if (vault === undefined || vault.names.length === 0) return policy
+  return { ...policy, secrets: { names: vault.names } }
+}
+
+// A policy that names secrets without a vault would be a promise that nobody keeps.
+function readPolicy(given: ToolPolicy, { vault }: BuiltInToolsOptions): ToolPolicy {
+  const parsed = toolPolicySchema.safeParse(given)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    throw policyInvalid(`policy.${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`)
+  }
+  const policy = parsed.data
+  if (vault === undefined) {
+    if (policy.secrets === undefined) return policy
+    throw policyInvalid(
+      'policy.secrets names secrets, and no vault is given. Pass `vault`, or leave `secrets` out.',
+    )
+  }
+  const unknown = policy.secrets?.names.find((name) => !vault.names.includes(name))
+  if (unknown !== undefined)
+    throw policyInvalid(
+      `policy.secrets.names has ${JSON.stringify(unknown)}, which the vault does not have. It has: ${vault.names.join(', ') || 'none'}.`,
+    )
+  return policy
+}
+
+function policyInvalid(message: string): ToolError<string> {
+  return new ToolError<string>('POLICY_INVALID', message)
+}
+
+function openWorkspace(folder: string): string {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    if (!statSync(folder).isDirectory()) throw new Error('it is no folder')
+    return realpathSync(folder)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw builtInToolError(
+      'FOLDER_INVALID',
+      `workspace: ${JSON.stringify(folder)} cannot be used as a folder: ${reason}. Name a folder that can be written.`,
+      { cause },
+    )
+  }
+}
+
+function closeAll(closers: (() => void | Promise<void>)[]): () => Promise<void> {
+  let closed: Promise<void> | undefined
+  return () => {
+    closed ??= (async () => {
+      const outcomes = await Promise.allSettled(closers.map(async (close) => close()))
+      const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+      if (failed !== undefined) throw failed.reason
+    })()
+    return closed
+  }
+}
