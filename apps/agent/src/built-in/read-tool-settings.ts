@@ -1,0 +1,100 @@
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { z } from 'zod'
+import { hostError } from '../host-error.ts'
+import { type ToolSettings, toolSettingsSchema } from './tool-settings.ts'
+
+/** The largest settings file that is read, in bytes. */
+const maxSettingsBytes = 1_048_576
+
+/** The file in the trust folder that says what the built-in tools may do. */
+export function toolSettingsPath(trustFolder: string): string {
+  return join(trustFolder, 'tool-settings.json')
+}
+
+/**
+ * Reads the settings of the built-in tools; none when there is no file. A file that cannot be used is an error: powers are
+ * never guessed.
+ *
+ * @throws {ToolError} SETTINGS_INVALID with the field, the rule and what to do.
+ */
+export async function readToolSettings(trustFolder: string): Promise<ToolSettings> {
+  const path = toolSettingsPath(trustFolder)
+  const text = await readPrivately(path)
+  return text === undefined ? {} : parseToolSettings(text, path)
+}
+
+/**
+ * Reads the text of a settings file.
+ *
+ * @throws {ToolError} SETTINGS_INVALID
+ */
+export function parseToolSettings(text: string, path: string): ToolSettings {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    // What JSON.parse says quotes the text, in which a secret may stand by mistake.
+    throw invalid(path, 'it is not JSON')
+  }
+  const parsed = toolSettingsSchema.safeParse(value)
+  if (parsed.success) return withoutContradiction(parsed.data, path)
+  const [issue] = parsed.error.issues
+  throw invalid(path, issue === undefined ? 'it cannot be read' : describeIssue(issue, value))
+}
+
+async function readPrivately(path: string): Promise<string | undefined> {
+  let file: Awaited<ReturnType<typeof open>>
+  try {
+    file = await open(path, 'r')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw invalid(path, `it cannot be read: ${(error as Error).message}`)
+  }
+  try {
+    const { mode, size } = await file.stat()
+    if (process.platform !== 'win32' && (mode & 0o022) !== 0)
+      throw hostError(
+        'SETTINGS_INVALID',
+        `${path} can be written by others, who could give tools more power. Run: chmod 600 '${path}'`,
+      )
+    if (size > maxSettingsBytes) throw invalid(path, `it is larger than ${maxSettingsBytes} bytes`)
+    return await file.readFile('utf8')
+  } finally {
+    await file.close()
+  }
+}
+
+/** What the schema cannot say. */
+function withoutContradiction(settings: ToolSettings, path: string): ToolSettings {
+  const { shell, secrets = {} } = settings
+  const secretVariables = new Set(['DATABASE_URL'])
+  for (const secret of Object.values(secrets))
+    if ('environment' in secret) secretVariables.add(secret.environment)
+  const shown = shell?.environment?.find((name) => secretVariables.has(name))
+  if (shown === undefined) return settings
+  throw invalid(
+    path,
+    `shell.environment: has ${shown}, which holds a secret; commands must not see it`,
+  )
+}
+
+function describeIssue(issue: z.core.$ZodIssue, settings: unknown): string {
+  const place = issue.path.join('.')
+  const found = issue.path.reduce<unknown>(
+    (value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key],
+    settings,
+  )
+  // What stands under secrets may be a secret by mistake; it is not shown.
+  const isShown =
+    issue.path[0] !== 'secrets' && ['string', 'number', 'boolean'].includes(typeof found)
+  const got = isShown ? `, got ${JSON.stringify(found).slice(0, 100)}` : ''
+  return `${place === '' ? '' : `${place}: `}${issue.message}${got}`
+}
+
+function invalid(path: string, what: string): Error {
+  return hostError(
+    'SETTINGS_INVALID',
+    `${path}: ${what}. The host does not guess what tools may do: mend the file, or move it away to have the safe defaults.`,
+  )
+}
