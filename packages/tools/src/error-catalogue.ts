@@ -7,12 +7,21 @@ export const builtInToolErrorCatalogue = {
   COMMAND_FAILED_TO_START: 'The operating system could not start the command.',
   FOLDER_INVALID: 'The working folder does not exist or is no folder.',
   ENCODING_UNSUPPORTED: 'The encoding is none that is known here.',
+  ENCODING_MISMATCH: 'The bytes or the characters cannot be had in that encoding.',
+  RANGE_INVALID: 'The range lies behind the end of the file, or begins or ends inside a character.',
   SQL_FAILED: 'The database refused the statement; the message is its own.',
-  SQL_TIMEOUT: 'The statement took longer than it may and was cancelled on the server.',
+  SQL_TIMEOUT:
+    'The statement took longer than it may and was ended; the message says if that is unsure.',
   SQL_LOCKED: 'The statement waited too long for a lock that somebody else holds.',
   SQL_SEVERAL_STATEMENTS: 'A call runs one statement; the text holds several.',
   SQL_READ_ONLY: 'The statement would change something, and the tool only reads.',
   SQL_UNAVAILABLE: 'The database cannot be reached.',
+  SQL_TRANSACTION_COMMAND:
+    'A call is a transaction of its own; BEGIN, COMMIT and their like have no effect.',
+  SQL_PARAMETER_INVALID: 'A parameter cannot be sent to the database.',
+  SQL_ROLE_PRIVILEGED:
+    "The role may do more than an agent's should, or sees the host's own tables.",
+  SQL_OPTION_INVALID: 'An option of the sql tool or its database is missing or wrong.',
 } as const
 
 /** A code of {@link builtInToolErrorCatalogue}. */

@@ -1,15 +1,143 @@
-import type { ToolDefinition } from '@toolcrib/registry'
-import type { FileGuard } from '@toolcrib/policy/files'
+import type { FileFacts, FileGuard } from '@toolcrib/policy/files'
+import { type ToolDefinition, ToolError, defineTool } from '@toolcrib/registry'
+import { describeFileCall } from './file-description.ts'
+import { encodeContent, readEncodingName } from './file-encoding.ts'
+import { type FileInput, fileInputSchema } from './file-input.ts'
+import { type FileOutput, type ShownFacts, fileOutputSchema } from './file-output.ts'
+import { readText } from './file-read.ts'
 
 /** How the file tool works. */
 export interface FileToolOptions {
   readonly guard: FileGuard
   /** @default 10_000 */
   readonly timeoutMs?: number
-  /** The most that one read gives, in bytes; bigger files are read in ranges. @default 5_242_880 */
+  /**
+   * The most that one read gives, in bytes; bigger files are read in ranges. Not more than the guard reads at once.
+   * @default 5_242_880
+   */
   readonly maxReadBytes?: number
+  /** How many entries `list` gives at most. @default 10_000 */
+  readonly maxEntries?: number
 }
 
-export function createFileTool(_options: FileToolOptions): ToolDefinition {
-  throw new Error('being built')
+type Outcome = Omit<FileOutput, 'operation' | 'path'>
+
+/** A tool that works on files, within what its guard allows. */
+export function createFileTool(options: FileToolOptions): ToolDefinition {
+  const { guard, timeoutMs = 10_000, maxReadBytes = 5_242_880, maxEntries = 10_000 } = options
+  assertCount('maxReadBytes', maxReadBytes)
+  assertCount('maxEntries', maxEntries)
+  const limits = { guard, maxReadBytes, maxEntries }
+  return defineTool({
+    name: 'file',
+    description:
+      'Works on files and folders: read, write, append, delete, exists, list, stat, move, copy, mkdir. ' +
+      `A read gives at most ${maxReadBytes} bytes; with "truncated", go on at nextOffset. ` +
+      'Writes replace the file as a whole. Text is utf-8; use encoding base64 for other bytes.',
+    inputSchema: fileInputSchema,
+    outputSchema: fileOutputSchema,
+    timeoutMs,
+    // Hexadecimal doubles the bytes.
+    maxOutputBytes: Math.max(10_485_760, 2 * maxReadBytes + 65_536),
+    risk: 'medium',
+    annotations: {
+      title: 'Files',
+      readOnlyHint: false,
+      destructiveHint: true,
+      idempotentHint: false,
+      openWorldHint: false,
+    },
+    describeCall: describeFileCall,
+    execute: async (input, signal) => {
+      signal.throwIfAborted()
+      const { operation, path } = input
+      return { operation, path, ...(await work(input, { ...limits, signal })) }
+    },
+  })
+}
+
+interface Work {
+  readonly guard: FileGuard
+  readonly maxReadBytes: number
+  readonly maxEntries: number
+  readonly signal: AbortSignal
+}
+
+async function work(input: FileInput, options: Work): Promise<Outcome> {
+  const { guard, signal } = options
+  const { path, to = '', createParents = true, overwrite } = input
+  switch (input.operation) {
+    case 'read':
+      return readText(input, options)
+    case 'write':
+      await guard.writeFile(path, encode(input), {
+        signal,
+        createParents,
+        exclusive: overwrite === false,
+      })
+      break
+    case 'append':
+      await guard.appendFile(path, encode(input), { signal, createParents })
+      break
+    case 'delete':
+      await guard.deleteFile(path, { signal })
+      break
+    case 'exists':
+      return { result: (await guard.stat(path, { signal })) !== undefined }
+    case 'list':
+      return listFolder(input, options)
+    case 'stat':
+      return { result: showFacts(await statExisting(path, options)) }
+    case 'move':
+      await guard.move(path, to, { signal, createParents, overwrite: overwrite === true })
+      break
+    case 'copy':
+      await guard.copy(path, to, { signal, createParents, overwrite: overwrite === true })
+      break
+    case 'mkdir':
+      await guard.createFolder(path, { signal })
+      break
+  }
+  return { result: true }
+}
+
+function encode({ content = '', encoding }: FileInput): Uint8Array {
+  return encodeContent(content, readEncodingName(encoding))
+}
+
+async function listFolder(
+  { path, details = false }: FileInput,
+  { guard, signal, maxEntries }: Work,
+): Promise<Outcome> {
+  const { entries, truncated } = await guard.listFolder(path, { signal, maxEntries, details })
+  const sorted = entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  const result = details
+    ? sorted.flatMap((entry) =>
+        'bytes' in entry ? [{ name: entry.name, ...showFacts(entry) }] : [],
+      )
+    : sorted.map(({ name }) => name)
+  return { result, ...(truncated ? { truncated } : {}) }
+}
+
+async function statExisting(path: string, { guard, signal }: Work): Promise<FileFacts> {
+  const facts = await guard.stat(path, { signal })
+  if (facts !== undefined) return facts
+  throw new ToolError<string>(
+    'FILE_NOT_FOUND',
+    `path: there is no file or folder ${JSON.stringify(path)}. List its folder to see what is there.`,
+    { data: { field: 'path' } },
+  )
+}
+
+function showFacts({ type, bytes, modifiedAt, mode }: FileFacts): ShownFacts {
+  return { type, bytes, modifiedAt, mode: mode.toString(8).padStart(4, '0') }
+}
+
+function assertCount(field: string, value: number): void {
+  if (Number.isSafeInteger(value) && value >= 4) return
+  throw new ToolError(
+    'TOOL_DEFINITION_INVALID',
+    `createFileTool: ${field} must be a whole number of 4 or more, got ${value}.`,
+    { data: { field } },
+  )
 }
