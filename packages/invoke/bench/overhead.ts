@@ -76,7 +76,7 @@ for (const [name, output] of Object.entries(outputs)) {
     registry,
     log,
     redactor: createRedactor({
-      secrets: Array.from({ length: 20 }, (_, at) => `secret-${at}-value`),
+      secrets: Array.from({ length: 20 }, () => crypto.randomUUID()),
     }),
   })
   const called = await measure(() => plain.invoke('answer', input), count)

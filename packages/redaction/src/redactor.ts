@@ -34,8 +34,8 @@ export interface RedactorOptions {
 }
 
 /**
- * Makes a redactor. Registered secrets are taken out of everything, also where JSON, a URL or base64 wrote them
- * differently; what stands under keys such as `password` or `X-Api-Key` is hidden in logs only.
+ * Makes a redactor. Registered secrets are taken out of everything, also where JSON, a URL, base64 or hexadecimal
+ * wrote them differently; what stands under keys such as `password` or `X-Api-Key` is hidden in logs only.
  *
  * It is a second net for mistakes, not a wall: a tool that means to give a secret away can always write it differently.
  */
