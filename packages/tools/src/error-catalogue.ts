@@ -9,6 +9,8 @@ export const builtInToolErrorCatalogue = {
   ENCODING_UNSUPPORTED: 'The encoding is none that is known here.',
   ENCODING_MISMATCH: 'The bytes or the characters cannot be had in that encoding.',
   RANGE_INVALID: 'The range lies behind the end of the file, or begins or ends inside a character.',
+  COOKIE_FILE_INVALID: 'The cookie file cannot be read, or holds something else.',
+  COOKIE_FILE_NOT_SAVED: 'The cookies could not be written to their file; they are kept in memory.',
   SQL_FAILED: 'The database refused the statement; the message is its own.',
   SQL_TIMEOUT:
     'The statement took longer than it may and was ended; the message says if that is unsure.',

@@ -39,7 +39,7 @@ function describeRange({ offset, length }: FileInput): string {
 function describeSize({ content = '', encoding }: FileInput): string {
   let size: number
   try {
-    size = encodeContent(content, readEncodingName(encoding)).length
+    size = encodeContent(content, { encoding: readEncodingName(encoding), field: 'content' }).length
   } catch {
     // The call itself will say what is wrong with it.
     size = Buffer.byteLength(content)

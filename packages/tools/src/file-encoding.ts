@@ -41,11 +41,14 @@ export function readEncodingName(given = 'utf-8'): EncodingName {
  *
  * @throws {ToolError} ENCODING_MISMATCH when the encoding cannot write it; nothing is replaced or left out in silence.
  */
-export function encodeContent(content: string, encoding: EncodingName): Buffer {
+export function encodeContent(
+  content: string,
+  { encoding, field }: { readonly encoding: EncodingName; readonly field: string },
+): Buffer {
   const problem = contentProblem(content, encoding)
   if (problem !== undefined)
-    throw builtInToolError('ENCODING_MISMATCH', `content: ${problem}`, {
-      data: { field: 'content', encoding },
+    throw builtInToolError('ENCODING_MISMATCH', `${field}: ${problem}`, {
+      data: { field, encoding },
     })
   return Buffer.from(content, nodeNames[encoding])
 }

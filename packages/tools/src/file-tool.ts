@@ -102,7 +102,7 @@ async function work(input: FileInput, options: Work): Promise<Outcome> {
 }
 
 function encode({ content = '', encoding }: FileInput): Uint8Array {
-  return encodeContent(content, readEncodingName(encoding))
+  return encodeContent(content, { encoding: readEncodingName(encoding), field: 'content' })
 }
 
 async function listFolder(

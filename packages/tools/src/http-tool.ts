@@ -1,18 +1,127 @@
-import type { ToolDefinition } from '@toolcrib/registry'
-import type { HttpGuard } from '@toolcrib/policy/http'
-import type { CookieJar } from 'tough-cookie'
+import { Buffer } from 'node:buffer'
+import type { CookieStore, GuardedRequest, HttpGuard } from '@toolcrib/policy/http'
+import { type ToolContext, type ToolDefinition, ToolError, defineTool } from '@toolcrib/registry'
+import { createSessionCookieJars, cookieSession } from './cookie-sessions.ts'
+import { encodeContent } from './file-encoding.ts'
+import { type HttpInput, createHttpInputSchema } from './http-input.ts'
+import { httpOutputSchema, showResponse } from './http-output.ts'
 
 /** How the http tool works. */
 export interface HttpToolOptions {
   readonly guard: HttpGuard
-  /** Where cookies are kept, by session. @default a jar for each principal, in memory */
-  readonly cookieJar?: (session: string) => CookieJar | Promise<CookieJar>
-  /** @default 30_000 */
+  /**
+   * Where cookies are kept, by session: a `CookieJar` of tough-cookie, or what `createCookieJar` and `openCookieJarFile`
+   * give. A session belongs to one principal. `false` keeps none. @default a jar for each session, in memory
+   */
+  readonly cookieJar?: false | ((session: string) => CookieStore | Promise<CookieStore>)
+  /** For a request with its redirects and retries; a call may ask for less. @default 30_000 */
   readonly timeoutMs?: number
   /** @default 2 */
   readonly retries?: number
+  /** Larger outputs reach the caller only as a preview, in bytes of JSON. @default 16_777_216 */
+  readonly maxOutputBytes?: number
 }
 
-export function createHttpTool(_options: HttpToolOptions): ToolDefinition {
-  throw new Error('being built')
+/** A tool that sends HTTP requests, within what its guard allows. Any status is a result. */
+export function createHttpTool(options: HttpToolOptions): ToolDefinition {
+  const { guard, timeoutMs = 30_000, retries = 2, maxOutputBytes = 16_777_216 } = options
+  const { cookieJar = createSessionCookieJars() } = options
+  assertTimeout(timeoutMs)
+  return defineTool({
+    name: 'http',
+    description:
+      'Sends an HTTP request. Any status is a result, 4xx and 5xx too. Text comes as body, other types as base64, JSON ' +
+      'also as parsedBody. Cookies are kept between calls; their values are not shown.',
+    inputSchema: createHttpInputSchema(timeoutMs),
+    outputSchema: httpOutputSchema,
+    timeoutMs,
+    maxOutputBytes,
+    risk: 'medium',
+    annotations: {
+      title: 'HTTP request',
+      readOnlyHint: false,
+      destructiveHint: true,
+      idempotentHint: false,
+      openWorldHint: true,
+    },
+    describeCall: describeHttpCall,
+    execute: async (input, signal, context) => {
+      signal.throwIfAborted()
+      const request = readRequest(input)
+      const jar = cookieJar === false ? undefined : await cookieJar(cookieSession(context))
+      const response = await guard.request({
+        ...request,
+        timeoutMs: input.timeoutMs ?? timeoutMs,
+        retries,
+        signal,
+        ...(jar === undefined ? {} : { cookies: tolerant(jar, context) }),
+      })
+      return showResponse(response, input.method)
+    },
+  })
+}
+
+function readRequest(input: HttpInput): GuardedRequest {
+  const { method, url, followRedirects, maxRedirects } = input
+  const body = readBody(input)
+  const headers = { ...input.headers }
+  const hasType = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type')
+  if (input.json !== undefined && !hasType) headers['content-type'] = 'application/json'
+  return {
+    method,
+    url,
+    headers,
+    followRedirects,
+    ...(body === undefined ? {} : { body }),
+    ...(maxRedirects === undefined ? {} : { maxRedirects }),
+  }
+}
+
+function readBody({ body, bodyEncoding, json }: HttpInput): string | Uint8Array | undefined {
+  if (json !== undefined) return JSON.stringify(json)
+  if (body === undefined) return undefined
+  return encodeContent(body, {
+    encoding: bodyEncoding === 'base64' ? 'base64' : 'utf-8',
+    field: 'body',
+  })
+}
+
+// A server's bad cookie, or a jar that cannot be saved, must not make a request look as if it had failed.
+function tolerant(jar: CookieStore, { logger }: ToolContext): CookieStore {
+  return {
+    getCookieString: async (url) => jar.getCookieString(url),
+    setCookie: async (cookie, url) => {
+      try {
+        await jar.setCookie(cookie, url)
+      } catch (error) {
+        // The message of a jar may quote the cookie.
+        const code = ToolError.is(error) ? error.code : 'COOKIE_REFUSED'
+        logger.warn({ code, host: new URL(url).host }, 'A cookie was not kept')
+      }
+    },
+  }
+}
+
+function describeHttpCall({ method, url, body, json }: HttpInput): string {
+  const sent = json === undefined ? body : JSON.stringify(json)
+  const size = sent === undefined ? '' : ` with ${Buffer.byteLength(sent)} bytes`
+  return `${method} ${showUrl(url)}${size}`
+}
+
+// As the guard will read it: names in their ASCII form, without a user name or password.
+function showUrl(text: string): string {
+  const url = URL.parse(text)
+  if (url === null) return JSON.stringify(text.slice(0, 200))
+  url.username = ''
+  url.password = ''
+  return url.href.length > 300 ? `${url.href.slice(0, 300)}…` : url.href
+}
+
+function assertTimeout(timeoutMs: number): void {
+  if (Number.isSafeInteger(timeoutMs) && timeoutMs > 0) return
+  throw new ToolError(
+    'TOOL_DEFINITION_INVALID',
+    `createHttpTool: timeoutMs must be a whole number above 0, got ${timeoutMs}.`,
+    { data: { field: 'timeoutMs' } },
+  )
 }

@@ -1,2 +1,7 @@
+export { createCookieJarFolder, openCookieJarFile } from './cookie-jar-file.ts'
+export { createCookieJar } from './cookie-jar.ts'
+export type { BoundedCookieJar, CookieJarOptions } from './cookie-jar.ts'
+export { createSessionCookieJars } from './cookie-sessions.ts'
+export type { SessionCookieJarsOptions } from './cookie-sessions.ts'
 export { createHttpTool } from './http-tool.ts'
 export type { HttpToolOptions } from './http-tool.ts'

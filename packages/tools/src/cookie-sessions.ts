@@ -1,0 +1,36 @@
+import type { CookieStore } from '@toolcrib/policy/http'
+import { type ToolContext, principalKey } from '@toolcrib/registry'
+import { type CookieJarOptions, createCookieJar } from './cookie-jar.ts'
+
+/** How many jars are kept, and how much is kept in each. */
+export interface SessionCookieJarsOptions extends CookieJarOptions {
+  /** The one that was used least recently goes first. @default 1_000 */
+  readonly maxSessions?: number
+}
+
+/**
+ * The session whose cookies a call uses. Cookies are credentials: two principals never share a session, also where they
+ * bring the same session id.
+ */
+export function cookieSession(context: ToolContext): string {
+  const { principal, sessionId } = context as ToolContext & { readonly sessionId?: string }
+  const owner = principalKey(principal)
+  return sessionId === undefined ? owner : JSON.stringify([owner, sessionId])
+}
+
+/** Keeps a jar in memory for each session. */
+export function createSessionCookieJars({
+  maxSessions = 1_000,
+  ...jarOptions
+}: SessionCookieJarsOptions = {}): (session: string) => CookieStore {
+  const jars = new Map<string, CookieStore>()
+  return (session) => {
+    const jar = jars.get(session) ?? createCookieJar(jarOptions)
+    // A map keeps the order of insertion, so the first is the one that was used least recently.
+    jars.delete(session)
+    jars.set(session, jar)
+    const [oldest] = jars.keys()
+    if (jars.size > maxSessions && oldest !== undefined) jars.delete(oldest)
+    return jar
+  }
+}
