@@ -28,33 +28,39 @@ const usualPorts = { https: 443, http: 80 } as const
  * @throws {ToolError} POLICY_INVALID naming the field, the value and what is wrong with it
  */
 export function parseOriginPattern(text: string, field = 'http.origins'): OriginPattern {
-  const refuse = (reason: string): never => {
-    const shown = showQuoted(text.length > maxPatternLength ? `${text.slice(0, 100)}…` : text)
-    throw policyError(
-      'POLICY_INVALID',
-      `${field}: ${shown} is no origin: ${reason}. Write for example "api.example.com", "*.example.com" or "http://localhost:8080".`,
-      { data: { field, value: text.slice(0, maxPatternLength) } },
-    )
-  }
-  if (text === '') return refuse('it is empty')
-  if (text.length > maxPatternLength)
-    return refuse(`it is longer than ${maxPatternLength} characters`)
-  if (/\s/.test(text) || hasDisguise(text)) return refuse('it holds spaces or invisible characters')
+  const pattern = readOriginPattern(text)
+  if (typeof pattern !== 'string') return pattern
+  throw policyError('POLICY_INVALID', `${field}: ${pattern}`, {
+    data: { field, value: text.slice(0, maxPatternLength) },
+  })
+}
+
+/** The pattern, or a sentence that says what is wrong with the text. */
+export function readOriginPattern(text: string): OriginPattern | string {
+  const parts = readParts(text)
+  if (typeof parts !== 'string') return createOriginPattern(parts)
+  const shown = showQuoted(text.length > maxPatternLength ? `${text.slice(0, 100)}…` : text)
+  return `${shown} is no origin: ${parts}. Write for example "api.example.com", "*.example.com" or "http://localhost:8080".`
+}
+
+function readParts(text: string): Omit<OriginPattern, 'text'> | string {
+  if (text === '') return 'it is empty'
+  if (text.length > maxPatternLength) return `it is longer than ${maxPatternLength} characters`
+  if (/\s/.test(text) || hasDisguise(text)) return 'it holds spaces or invisible characters'
   const [, schemeText, afterScheme = ''] = /^(?:([^/?#@[\]]*):\/\/)?(.*)$/s.exec(text) ?? []
   const scheme = (schemeText ?? 'https').toLowerCase()
-  if (scheme !== 'https' && scheme !== 'http') return refuse('the scheme must be https or http')
-  if (afterScheme.includes('@')) return refuse('it holds a user name or password')
+  if (scheme !== 'https' && scheme !== 'http') return 'the scheme must be https or http'
+  if (afterScheme.includes('@')) return 'it holds a user name or password'
   if (/[/\\?#]/.test(afterScheme))
-    return refuse('it holds a path or query; an origin ends after host and port')
+    return 'it holds a path or query; an origin ends after host and port'
   const parts = /^(\[[^\]]*\]|[^:[\]]*)(?::(.*))?$/s.exec(afterScheme)
   // Several colons outside brackets are an IPv6 address that lacks them.
   if (parts === null || parts[2]?.includes(':'))
-    return refuse('host and port cannot be told apart; IPv6 addresses stand in brackets')
+    return 'host and port cannot be told apart; IPv6 addresses stand in brackets'
   const port = readPort(parts[2], usualPorts[scheme])
-  if (port === undefined) return refuse('the port must be a number from 1 to 65535 or *')
+  if (port === undefined) return 'the port must be a number from 1 to 65535 or *'
   const hosts = readHosts(parts[1] ?? '')
-  if (typeof hosts === 'string') return refuse(hosts)
-  return createOriginPattern({ scheme, hosts, port })
+  return typeof hosts === 'string' ? hosts : { scheme, hosts, port }
 }
 
 /** Gives a pattern its text. */
@@ -66,7 +72,7 @@ export function createOriginPattern(parts: Omit<OriginPattern, 'text'>): OriginP
 }
 
 /** How a pattern writes its hosts. */
-export function showHosts(hosts: HostPattern): string {
+function showHosts(hosts: HostPattern): string {
   if (hosts.kind === 'every') return '*'
   return hosts.kind === 'below' ? `*.${hosts.host}` : hosts.host
 }
@@ -97,7 +103,7 @@ export function matchesAnyOrigin(
 }
 
 /** Whether a host, written as a URL has it, is one of the pattern's. A host that is no well-formed name or address is never one. */
-export function matchesHost(hosts: HostPattern, hostname: string): boolean {
+function matchesHost(hosts: HostPattern, hostname: string): boolean {
   const host = normaliseHost(hostname)
   if (host === undefined) return false
   if (hosts.kind === 'every') return true
@@ -106,7 +112,7 @@ export function matchesHost(hosts: HostPattern, hostname: string): boolean {
 }
 
 /** Reads the host of a pattern; a text says what is wrong with it. */
-export function readHosts(text: string): HostPattern | string {
+function readHosts(text: string): HostPattern | string {
   if (text === '*') return { kind: 'every' }
   const isBelow = text.startsWith('*.')
   const name = isBelow ? text.slice(2) : text

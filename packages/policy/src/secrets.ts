@@ -4,5 +4,6 @@ export type {
   SecretDefinition,
   SecretDestination,
   SecretFiller,
+  SecretSource,
   SecretVault,
 } from './secret-vault.ts'
