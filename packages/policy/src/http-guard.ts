@@ -1,16 +1,12 @@
 import type { LookupAddress } from 'node:dns'
-import type { HttpPolicy } from './tool-policy.ts'
+import type { DeniedService } from './denied-services.ts'
+import { machineParts } from './http-guard-parts.ts'
+import { guardedFetch } from './guarded-fetch.ts'
+import { openGuardedRequests } from './guarded-requests.ts'
 import type { SecretFiller } from './secret-vault.ts'
+import type { HttpPolicy } from './tool-policy.ts'
 
-/** A place that tools may never reach, whatever their policy says: the host's own console, API, database. */
-export interface DeniedService {
-  /** A name or an address; `localhost` and loopback addresses stand for every address of this machine. */
-  readonly host: string
-  /** @default every port */
-  readonly port?: number
-  /** Only below this path, such as `/api` and `/rest` of an n8n server whose `/webhook` stays reachable. @default everything */
-  readonly path?: string
-}
+export type { DeniedService } from './denied-services.ts'
 
 /** Gives every address of a name, as `dns.lookup` with `all: true` does. */
 export type AddressLookup = (hostname: string) => Promise<readonly LookupAddress[]>
@@ -23,6 +19,7 @@ export interface HttpGuardOptions {
   readonly lookup?: AddressLookup
   /** Further certificate authorities, in PEM. @default Node's */
   readonly certificateAuthorities?: readonly string[]
+  /** @default 'toolcrib' */
   readonly userAgent?: string
 }
 
@@ -33,19 +30,23 @@ export interface CookieStore {
 }
 
 export interface GuardedRequest {
+  /** At most 16,384 characters. */
   readonly url: string
   /** @default 'GET' */
   readonly method?: string
-  /** May hold placeholders of secrets. */
+  /** May hold placeholders of secrets; at most 100 headers and 32,768 bytes. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
   /** @default true */
   readonly followRedirects?: boolean
-  /** @default the policy's, else 10 */
+  /** At most the policy's, which also counts where this is absent. */
   readonly maxRedirects?: number
   /** For the whole request with its redirects and retries, in milliseconds. @default 30_000 */
   readonly timeoutMs?: number
-  /** Retries of GET, HEAD, PUT and DELETE after 408, 413, 429, 500, 502, 503, 504 and network errors; Retry-After is kept. @default 2 */
+  /**
+   * Retries of GET, HEAD, PUT and DELETE after 408, 429, 500, 502, 503, 504, after 413 with Retry-After, and after network
+   * errors. Retry-After is kept; a wait that would outlast `timeoutMs` is not begun. @default 2
+   */
   readonly retries?: number
   readonly cookies?: CookieStore
   readonly signal?: AbortSignal
@@ -54,7 +55,10 @@ export interface GuardedRequest {
 export interface GuardedResponse {
   readonly status: number
   readonly statusText: string
-  /** Names in lower case; several values are joined with `, ` except those of `set-cookie`, which stand in `cookies`. */
+  /**
+   * Names in lower case; several values are joined with `, ` except those of `set-cookie`, which stand in `setCookies`. Of
+   * an answer that was decompressed, `content-encoding` and `content-length` are left out.
+   */
   readonly headers: Readonly<Record<string, string>>
   readonly setCookies: readonly string[]
   /** Decompressed. */
@@ -63,7 +67,7 @@ export interface GuardedResponse {
   readonly url: string
   /** The URLs that redirected, in order. */
   readonly redirects: readonly string[]
-  /** Milliseconds since the start of the last hop's request. */
+  /** Milliseconds since the start of the last hop's request; `null` for what a kept connection had done before. */
   readonly timings: Readonly<
     Record<'dns' | 'connect' | 'tls' | 'firstByte' | 'total', number | null>
   >
@@ -83,11 +87,16 @@ export interface HttpGuard {
 }
 
 /** @throws {ToolError} POLICY_INVALID when a pattern or an address of the policy cannot be read. */
-export function createHttpGuard(_options: HttpGuardOptions): HttpGuard {
-  throw new Error('being built')
+export function createHttpGuard(options: HttpGuardOptions): HttpGuard {
+  return openGuardedRequests(options, machineParts)
 }
 
-/** The guard as a `fetch`, for code that expects one. Violations reject it. */
-export function createGuardedFetch(_options: HttpGuardOptions): typeof fetch {
-  throw new Error('being built')
+/**
+ * The guard as a `fetch`, for code that expects one. Violations reject it. Bodies are read whole on both sides; the limits of
+ * the policy and a timeout of 30 seconds hold; `redirect: 'manual'` gives the redirect itself.
+ *
+ * @throws {ToolError} POLICY_INVALID when a pattern or an address of the policy cannot be read.
+ */
+export function createGuardedFetch(options: HttpGuardOptions): typeof fetch {
+  return guardedFetch(createHttpGuard(options), options.policy.maxRequestBytes)
 }

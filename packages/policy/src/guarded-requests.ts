@@ -1,0 +1,175 @@
+import type { LookupAddress } from 'node:dns'
+import { createDeniedServices } from './denied-services.ts'
+import { readEffectivePolicy } from './effective-policy.ts'
+import { policyError } from './error-catalogue.ts'
+import { createHttpConnections } from './http-connection.ts'
+import { type Answer, type AnswerHead, createExchange } from './http-exchange.ts'
+import { isTransientFailure } from './http-failure.ts'
+import type { GuardedRequest, GuardedResponse, HttpGuard, HttpGuardOptions } from './http-guard.ts'
+import type { HttpGuardParts } from './http-guard-parts.ts'
+import { type HeaderRecord, checkFilledHeaders, checkRequestHeaders } from './http-headers.ts'
+import { type Hop, type HopRules, openHop } from './http-hop.ts'
+import { type OutgoingRequest, followRedirect, readRedirect } from './http-redirect.ts'
+import { readMethod, readRequestBody, readRequestLimits } from './http-request-options.ts'
+import { toGuardedResponse } from './http-response.ts'
+import { retryDelay } from './http-retry.ts'
+import { refusePlaceholder } from './http-secrets.ts'
+import { readRequestUrl } from './http-url.ts'
+import { httpViolation, showUrl, showUrlText } from './http-violation.ts'
+import { acceptedEncodings } from './http-body.ts'
+
+/** A guard of given parts: the loop of hops and retries, each of them checked. Not exported, since parts could weaken it. */
+export function openGuardedRequests(options: HttpGuardOptions, parts: HttpGuardParts): HttpGuard {
+  const { secrets, userAgent = 'toolcrib' } = options
+  const policy = readEffectivePolicy({ http: options.policy }).http
+  if (policy === undefined) throw policyError('POLICY_INVALID', 'policy: it is missing.')
+  const lookup = async (hostname: string): Promise<readonly LookupAddress[]> =>
+    await (options.lookup ?? parts.lookup)(hostname)
+  const denied = createDeniedServices(options.denied ?? [], { ...parts, lookup })
+  const rules: HopRules = {
+    origins: policy.origins,
+    privateAddresses: policy.privateAddresses,
+    denied,
+    lookup,
+  }
+  const connections = createHttpConnections(parts.openSocket, options.certificateAuthorities ?? [])
+  const exchange = createExchange(connections)
+  const hasPlaceholder = (text: string): boolean => secrets?.hasPlaceholder(text) ?? false
+
+  const readRequest = (request: GuardedRequest): OutgoingRequest => {
+    const { url: urlText, method: methodText = 'GET', headers = {} } = request
+    if (secrets !== undefined) {
+      refusePlaceholder(secrets, urlText, 'the URL')
+      refusePlaceholder(secrets, methodText, 'the method')
+      for (const name of Object.keys(headers))
+        refusePlaceholder(secrets, name, 'the name of a header')
+    }
+    const url = readRequestUrl(urlText)
+    const method = readMethod(methodText, policy.methods)
+    const checked = checkRequestHeaders(headers)
+    const body = readRequestBody(request.body, { method, maxBytes: policy.maxRequestBytes })
+    if (secrets !== undefined && body !== undefined)
+      refusePlaceholder(secrets, body.toString('latin1'), 'the body')
+    return { url, method, headers: checked, body }
+  }
+
+  /** Secrets first, cookies after: a server may choose what its cookies hold, and must not have secrets filled in there. */
+  const fillHeaders = async (
+    { url, method, headers }: OutgoingRequest,
+    { cookies }: GuardedRequest,
+  ): Promise<HeaderRecord> => {
+    const filled = secrets?.fillHeaders(headers, { url, method }).headers ?? headers
+    const jar = await cookies?.getCookieString(url.href)
+    const cookie = [filled['cookie'], jar].filter(Boolean).join('; ')
+    return checkFilledHeaders({
+      'user-agent': userAgent,
+      'accept-encoding': acceptedEncodings,
+      ...filled,
+      ...(cookie === '' ? {} : { cookie }),
+    })
+  }
+
+  const send = async (request: GuardedRequest, signal: AbortSignal): Promise<GuardedResponse> => {
+    const limits = readRequestLimits(request, policy.maxRedirects)
+    const endsAt = parts.now() + limits.timeoutMs
+    const { followRedirects = true, cookies } = request
+    const redirects: string[] = []
+    let retried = 0
+    let outgoing = readRequest(request)
+    for (;;) {
+      await denied.refresh()
+      signal.throwIfAborted()
+      const hop = openHop(outgoing.url, outgoing.method, { rules, signal })
+      const delayFor = (head?: AnswerHead): number | undefined =>
+        retried >= limits.retries
+          ? undefined
+          : retryDelay({
+              method: hop.method,
+              retried,
+              status: head?.status,
+              retryAfter: head?.headers['retry-after'],
+              remainingMs: endsAt - parts.now(),
+              now: parts.date(),
+            })
+      const isFollowed = ({ status, headers }: AnswerHead): boolean =>
+        followRedirects && readRedirect(status, headers.location) !== undefined
+      const headers = await fillHeaders(outgoing, request)
+      let delay: number | undefined
+      let answer: Answer | undefined
+      try {
+        answer = await exchange({
+          hop,
+          headers,
+          body: outgoing.body,
+          maxResponseBytes: policy.maxResponseBytes,
+          wantsBody(head) {
+            delay = delayFor(head)
+            return delay === undefined && !isFollowed(head)
+          },
+        })
+        await storeCookies(answer, hop, cookies)
+      } catch (error) {
+        delay = isTransientFailure(error as Error) ? delayFor() : undefined
+        if (delay === undefined) throw error
+      }
+      if (answer === undefined || delay !== undefined) {
+        await parts.wait(delay ?? 0, signal)
+        retried += 1
+        continue
+      }
+      if (!isFollowed(answer)) return toGuardedResponse(answer, hop, redirects)
+      const redirect = readRedirect(answer.status, answer.headers.location)
+      if (redirect === undefined) return toGuardedResponse(answer, hop, redirects)
+      redirects.push(outgoing.url.href)
+      if (redirects.length > limits.maxRedirects)
+        throw httpViolation(
+          'http.redirect',
+          `follow more than ${limits.maxRedirects} redirects from ${showUrl(hop.url)}`,
+        )
+      if (secrets !== undefined) refusePlaceholder(secrets, redirect.location, 'a URL')
+      outgoing = followRedirect(outgoing, redirect, hasPlaceholder)
+      readMethod(outgoing.method, policy.methods)
+    }
+  }
+
+  return {
+    async request(request): Promise<GuardedResponse> {
+      request.signal?.throwIfAborted()
+      const { timeoutMs = 30_000 } = request
+      const controller = new AbortController()
+      const { signal } = controller
+      const stop = (): void => controller.abort(request.signal?.reason)
+      request.signal?.addEventListener('abort', stop, { once: true })
+      const timer = setTimeout(() => {
+        controller.abort(
+          policyError(
+            'HTTP_TIMEOUT',
+            `url: ${showUrlText(request.url)} was not answered within ${timeoutMs} ms, redirects and retries included. Allow more in timeoutMs.`,
+          ),
+        )
+      }, timeoutMs)
+      // A lookup or a cookie store that never answers is not waited for.
+      const aborted = new Promise<never>((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
+      })
+      try {
+        return await Promise.race([send(request, signal), aborted])
+      } finally {
+        clearTimeout(timer)
+        request.signal?.removeEventListener('abort', stop)
+      }
+    },
+    close: () => connections.close(),
+  }
+}
+
+async function storeCookies(
+  answer: Answer,
+  { url }: Hop,
+  cookies: GuardedRequest['cookies'],
+): Promise<void> {
+  if (cookies === undefined) return
+  for (const cookie of answer.headers['set-cookie'] ?? [])
+    // A jar refuses cookies for other hosts and malformed ones; that is no failure of the request.
+    await cookies.setCookie(cookie, url.href).catch(() => {})
+}

@@ -1,0 +1,143 @@
+import { type ClientRequest, type IncomingHttpHeaders, request as plainRequest } from 'node:http'
+import { request as secureRequest } from 'node:https'
+import got, { type Got } from 'got'
+import { readBody } from './http-body.ts'
+import type { HttpConnections } from './http-connection.ts'
+import { explainHttpFailure } from './http-failure.ts'
+import type { HeaderRecord } from './http-headers.ts'
+import type { Hop } from './http-hop.ts'
+import { showUrl } from './http-violation.ts'
+
+/** The beginning of an answer. */
+export interface AnswerHead {
+  readonly status: number
+  readonly statusText: string
+  readonly headers: IncomingHttpHeaders
+}
+
+/** An answer; without a body where that was not wanted. */
+export interface Answer extends AnswerHead {
+  readonly body: Buffer
+}
+
+/** What is sent on one hop, exactly as it goes over the wire. */
+export interface WireRequest {
+  readonly hop: Hop
+  readonly headers: HeaderRecord
+  readonly body: Buffer | undefined
+  readonly maxResponseBytes: number
+  /** Decides, when the head of the answer is there, whether its body is read. */
+  readonly wantsBody: (head: AnswerHead) => boolean
+}
+
+/** Sends one request and follows nothing. */
+export type Exchange = (request: WireRequest) => Promise<Answer>
+
+/** The largest head of an answer, in bytes. */
+const maxHeaderSize = 32_768
+
+/** How much of a body that nobody wants is read, in bytes. */
+const maxDrainedBytes = 16_384
+
+type ResponseStream = ReturnType<Got['stream']>
+
+/** @throws {ToolPolicyViolation | ToolError} what {@link explainHttpFailure} makes of failures */
+export function createExchange(connections: HttpConnections): Exchange {
+  // Everything that got would do by itself is off: each hop and each retry has to be checked first.
+  const plainGot = got.extend({
+    agent: { http: connections.http, https: connections.https },
+    followRedirect: false,
+    throwHttpErrors: false,
+    decompress: false,
+    http2: false,
+    retry: { limit: 0 },
+    maxHeaderSize,
+    headers: { 'user-agent': undefined },
+  })
+  return async (wire) => {
+    const { hop } = wire
+    const failures: { refusal?: Error } = {}
+    try {
+      hop.signal.throwIfAborted()
+      const stream = plainGot.stream(hop.url, {
+        method: hop.method as 'GET',
+        headers: wire.headers,
+        ...(wire.body === undefined ? {} : { body: wire.body }),
+        request: (url: URL, options: object, callback?: (answer: never) => void): ClientRequest => {
+          const send = url.protocol === 'https:' ? secureRequest : plainRequest
+          // The pool hands these options on to what makes its connections.
+          const withHop: object = { ...options, hop, insecureHTTPParser: false }
+          const request = send(url, withHop, callback as never)
+          // A socket from the pool was checked for another request; nothing is written before this event is over.
+          request.once('socket', (socket) => {
+            try {
+              hop.verifyAddress(connections.addressOf(socket))
+            } catch (error) {
+              failures.refusal = error as Error
+              request.destroy(error as Error)
+            }
+          })
+          return request
+        },
+      })
+      return await receive(stream, wire)
+    } catch (error) {
+      if (hop.signal.aborted) throw hop.signal.reason
+      throw failures.refusal ?? explainHttpFailure(error, hop)
+    }
+  }
+}
+
+async function receive(stream: ResponseStream, wire: WireRequest): Promise<Answer> {
+  const { hop, maxResponseBytes } = wire
+  let stop: (() => void) | undefined
+  const stopped = new Promise<never>((_resolve, reject) => {
+    stop = (): void => reject(hop.signal.reason as Error)
+    hop.signal.addEventListener('abort', stop, { once: true })
+    stream.on('error', reject)
+  })
+  // It may fail after the answer is complete; then nobody waits for it any more.
+  stopped.catch(() => {})
+  let isComplete = false
+  try {
+    const head = await Promise.race([stopped, readHead(stream)])
+    hop.times.firstByte = performance.now()
+    const tried = `${hop.method} ${showUrl(hop.url)}`
+    if (!wire.wantsBody(head)) {
+      // A short body is read so that the connection can be used again.
+      if (Number(head.headers['content-length'] ?? Infinity) <= maxDrainedBytes) {
+        const limits = { encoding: undefined, maxBytes: maxDrainedBytes, tried }
+        await Promise.race([stopped, readBody(stream, limits)])
+        isComplete = true
+      }
+      return { ...head, body: Buffer.alloc(0) }
+    }
+    const encoding = head.headers['content-encoding']
+    const reading = readBody(stream, { encoding, maxBytes: maxResponseBytes, tried })
+    const body = await Promise.race([stopped, reading])
+    isComplete = true
+    return { ...head, body }
+  } finally {
+    if (stop !== undefined) hop.signal.removeEventListener('abort', stop)
+    // Frees the socket if there is more to come; a connection that has delivered all stays open for others.
+    if (!isComplete) stream.destroy()
+  }
+}
+
+async function readHead(stream: ResponseStream): Promise<AnswerHead> {
+  return await new Promise((resolve) => {
+    stream.once('response', (response: AnswerHeadSource) => {
+      resolve({
+        status: response.statusCode,
+        statusText: response.statusMessage ?? '',
+        headers: response.headers,
+      })
+    })
+  })
+}
+
+interface AnswerHeadSource {
+  readonly statusCode: number
+  readonly statusMessage?: string
+  readonly headers: IncomingHttpHeaders
+}
