@@ -1,3 +1,5 @@
+import { openFileGuard } from './file-guard-calls.ts'
+
 /** What a file guard allows. Paths may be absolute or relative to `baseFolder`. */
 export interface FileGuardOptions {
   /** Files and folders that may be read. @default none */
@@ -39,7 +41,7 @@ export interface ReadFileOptions {
 
 export interface WriteFileOptions {
   readonly signal?: AbortSignal
-  /** Makes folders that are missing, inside the allowed folder. @default false */
+  /** Makes folders that are missing, inside the allowed folder; they stay when the rest fails. @default false */
   readonly createParents?: boolean
   /** Fails with FILE_EXISTS rather than replace a file. @default false */
   readonly exclusive?: boolean
@@ -63,16 +65,32 @@ export interface MoveOptions extends WriteFileOptions {
  * checks what it opened rather than the path that it was given.
  *
  * Every function throws {@link ToolPolicyViolation} for what the policy forbids, and a `ToolError` with a code of
- * `policyErrorCatalogue` (FILE_NOT_FOUND, FILE_IS_FOLDER, …) for what the file system refuses.
+ * `policyErrorCatalogue` (FILE_NOT_FOUND, FILE_IS_FOLDER, …) for what the file system refuses. The one of a signal is
+ * thrown as it is.
+ *
+ * Only plain files with a single name and folders are used: links, files with several names, pipes, sockets and devices
+ * are told of by `stat` and `listFolder`, and refused by everything else. Protected names are listed and otherwise refused.
  */
 export interface FileGuard {
+  /** Reads a file or a part of it; larger ones in steps between which the signal is looked at. */
   readFile(path: string, options?: ReadFileOptions): Promise<Buffer>
-  /** Writes whole: a temporary file beside it, fsync, rename. */
-  writeFile(path: string, content: Uint8Array, options?: WriteFileOptions): Promise<void>
+  /**
+   * Writes whole: a temporary file beside it, fsync, rename. A file that is replaced keeps its permissions. A stream is
+   * written as it comes, up to the limit.
+   */
+  writeFile(
+    path: string,
+    content: Uint8Array | AsyncIterable<Uint8Array>,
+    options?: WriteFileOptions,
+  ): Promise<void>
+  /** Appends at once, and takes back what was written when the rest fails; the limit holds for the whole file. */
   appendFile(path: string, content: Uint8Array, options?: WriteFileOptions): Promise<void>
   deleteFile(path: string, options?: { readonly signal?: AbortSignal }): Promise<void>
-  /** `undefined` where there is nothing. A link is reported, not followed. */
+  /** Deletes an empty folder. */
+  deleteFolder(path: string, options?: { readonly signal?: AbortSignal }): Promise<void>
+  /** `undefined` where there is nothing. A link is reported, not followed. Needs the right to read or to write. */
   stat(path: string, options?: { readonly signal?: AbortSignal }): Promise<FileFacts | undefined>
+  /** Sorted by name; of a longer folder than `maxEntries` some names, marked as truncated. */
   listFolder(
     path: string,
     options?: ListFolderOptions,
@@ -80,12 +98,18 @@ export interface FileGuard {
     readonly entries: readonly (FolderEntry | { readonly name: string })[]
     readonly truncated: boolean
   }>
+  /** Makes a folder and those above it, inside the allowed folder; one that is there stays as it is. */
   createFolder(path: string, options?: { readonly signal?: AbortSignal }): Promise<void>
+  /**
+   * Moves a file or a folder; needs the right to write at both ends, and to read at the first if the second may be read.
+   * To another disk a file is copied, up to `maxWriteBytes`; folders stay on theirs.
+   */
   move(from: string, to: string, options?: MoveOptions): Promise<void>
+  /** Copies a file of up to `maxWriteBytes`, in steps. */
   copy(from: string, to: string, options?: MoveOptions): Promise<void>
   /** The real place of a folder that may be used, for programs that must be given a path; holds nothing open. */
   resolveFolder(path: string, access: 'read' | 'write'): string
-  /** Lets go of the folders that are held open. */
+  /** Lets go of the folders that are held open, once running calls are done; later calls fail with FILE_GUARD_CLOSED. */
   close(): void
 }
 
@@ -95,6 +119,6 @@ export interface FileGuard {
  *
  * @throws {ToolError} POLICY_INVALID when an allowed path does not exist or is too wide.
  */
-export function createFileGuard(_options: FileGuardOptions): FileGuard {
-  throw new Error('being built')
+export function createFileGuard(options: FileGuardOptions): FileGuard {
+  return openFileGuard(options)
 }
