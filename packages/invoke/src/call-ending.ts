@@ -47,7 +47,7 @@ export class CallEnding {
   writeInput(): CallProblem | undefined {
     const { settings, tool } = this.#facts
     try {
-      const { text, problem } = writeInput(this.#input, settings)
+      const { text, problem } = writeInput(this.#input, tool, settings)
       this.#inputText = text
       return problem
     } catch (error) {

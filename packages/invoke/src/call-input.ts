@@ -1,3 +1,4 @@
+import type { ToolDefinition } from '@toolcrib/registry'
 import type { CallProblem } from './call-problem.ts'
 import { countBytes, cutText, exceedsBytes } from './bounded-text.ts'
 import type { InvokerSettings } from './invoker-settings.ts'
@@ -16,9 +17,14 @@ export interface LoggedInput {
  *
  * @throws when secrets cannot be taken out of it.
  */
-export function writeInput(input: unknown, settings: InvokerSettings): LoggedInput {
+export function writeInput(
+  input: unknown,
+  tool: ToolDefinition,
+  settings: InvokerSettings,
+): LoggedInput {
   if (input === undefined) return { text: 'null' }
-  const { redactor, maxInputBytes, outputLimits } = settings
+  const { redactor, outputLimits } = settings
+  const maxInputBytes = effectiveLimit(tool, settings)
   const limits = { maxNesting: outputLimits.maxNesting, maxLength: maxInputBytes }
   const walk = new PlainWalk(limits, redactor.isSecretKey)
   let value: unknown = input
@@ -28,28 +34,44 @@ export function writeInput(input: unknown, settings: InvokerSettings): LoggedInp
       walk.hasSecretKey = true
     }
   } catch (error) {
-    if (error instanceof NotPlainJsonError && error.isTooLarge) return tooLarge(settings)
+    if (error instanceof NotPlainJsonError && error.isTooLarge) return tooLarge(tool, settings)
     throw error
   }
   const text = JSON.stringify(value)
   if (exceedsBytes(text, maxInputBytes))
-    return tooLarge(settings, redactor.redactJson(value, text)?.text ?? text)
+    return tooLarge(tool, settings, redactor.redactJson(value, text)?.text ?? text)
   const clean = redactor.redactJson(value, text)
   if (walk.hasSecretKey)
     return { text: redactor.maskKeys(clean === undefined ? value : clean.value) }
   return { text: clean === undefined ? text : clean.text }
 }
 
-function tooLarge(settings: InvokerSettings, text?: string): LoggedInput {
-  const { maxInputBytes, previewBytes } = settings
+function effectiveLimit(tool: ToolDefinition, settings: InvokerSettings): number {
+  return Math.min(tool.maxInputBytes ?? settings.maxInputBytes, settings.maxInputBytes)
+}
+
+function tooLarge(tool: ToolDefinition, settings: InvokerSettings, text?: string): LoggedInput {
+  const { previewBytes } = settings
+  const maxInputBytes = effectiveLimit(tool, settings)
   const size = text === undefined ? `more than ${maxInputBytes}` : String(countBytes(text))
   const beginning = text === undefined ? '' : cutText(text, previewBytes)
   return {
     text: JSON.stringify({ inputTooLarge: `${size} bytes`, beginning }),
     problem: {
       code: 'INPUT_TOO_LARGE',
-      message: `The input has ${size} bytes as JSON, at most ${maxInputBytes} are accepted; the tool did not run. Pass less.`,
-      data: { maxInputBytes },
+      message:
+        `The input has ${size} bytes as JSON, at most ${maxInputBytes} are accepted (${describeLimits(tool, settings)}); ` +
+        'the tool did not run. Pass less.',
+      data: {
+        maxInputBytes,
+        invokerMaxInputBytes: settings.maxInputBytes,
+        ...(tool.maxInputBytes !== undefined && { toolMaxInputBytes: tool.maxInputBytes }),
+      },
     },
   }
+}
+
+function describeLimits(tool: ToolDefinition, settings: InvokerSettings): string {
+  const own = tool.maxInputBytes === undefined ? 'no limit of its own' : `${tool.maxInputBytes}`
+  return `"${tool.name}": ${own}, host: ${settings.maxInputBytes}`
 }

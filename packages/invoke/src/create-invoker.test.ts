@@ -232,6 +232,29 @@ describe('a call that is refused', () => {
     expect(JSON.parse(log.starts[1]?.inputText ?? '')).toMatchObject({ inputTooLarge: '21 bytes' })
   })
 
+  test.for([
+    { tool: 20, invoker: 1_000 },
+    { tool: 1_000, invoker: 20 },
+  ])(
+    'by the smaller of the limits of tool ($tool) and invoker ($invoker), and names both',
+    async (limits) => {
+      const { invoker, add } = createHarness({ maxInputBytes: limits.invoker })
+      let runs = 0
+      add('echo', () => (runs += 1), { maxInputBytes: limits.tool })
+      expect(await invoker.invoke('echo', { a: 'é'.repeat(6) })).toMatchObject({ success: true })
+      expect(await invoker.invoke('echo', { a: `${'é'.repeat(6)}x` })).toMatchObject({
+        errorCode: 'INPUT_TOO_LARGE',
+        error: `The input has 21 bytes as JSON, at most 20 are accepted ("echo": ${limits.tool}, host: ${limits.invoker}); the tool did not run. Pass less.`,
+        errorData: {
+          maxInputBytes: 20,
+          toolMaxInputBytes: limits.tool,
+          invokerMaxInputBytes: limits.invoker,
+        },
+      })
+      expect(runs).toBe(1)
+    },
+  )
+
   test('reports a schema that throws, rejects or is not one as its own fault', async () => {
     const { invoker, add } = createHarness()
     const schemas: unknown[] = [

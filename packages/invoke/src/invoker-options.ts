@@ -82,7 +82,7 @@ export interface InvokerOptions {
   readonly checkCallable?: CallableCheck
   /** Takes secrets out of what is logged and handed out. @default createRedactor() */
   readonly redactor?: Redactor
-  /** How large an input may be, as UTF-8 JSON text. @default 10_485_760 */
+  /** How large an input may be, as UTF-8 JSON text; a tool's own limit holds as well. @default 10_485_760 */
   readonly maxInputBytes?: number
   /** For tools that name no `timeoutMs`. @default 30_000 */
   readonly defaultTimeoutMs?: number

@@ -12,7 +12,7 @@ export const toolErrorCatalogue = {
   SCHEMA_UNSUPPORTED: 'The schema uses a feature that is refused, such as a remote reference.',
   VALUE_NOT_JSON: 'The value cannot be written as canonical JSON.',
   INPUT_INVALID: 'The input does not match the input schema; the tool did not run.',
-  INPUT_TOO_LARGE: 'The input is larger than the invoker accepts; the tool did not run.',
+  INPUT_TOO_LARGE: 'The input is larger than the tool or the invoker accepts; it did not run.',
   OUTPUT_INVALID: 'The tool ran, and its output does not match its output schema.',
   OUTPUT_UNSERIALISABLE: 'The tool ran, and its output cannot be written as JSON.',
   TOOL_FAILED: 'The tool ran and failed with an error of its own.',

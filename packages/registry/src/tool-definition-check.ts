@@ -60,6 +60,11 @@ const fieldRules: readonly FieldRule[] = [
     holds: (value) => isOptionalUpTo(value, maxTimeoutMs),
   },
   {
+    field: 'maxInputBytes',
+    rule: 'must be a number above 0',
+    holds: (value) => isOptionalUpTo(value, Infinity),
+  },
+  {
     field: 'maxOutputBytes',
     rule: 'must be a number above 0',
     holds: (value) => isOptionalUpTo(value, Infinity),

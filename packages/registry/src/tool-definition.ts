@@ -25,6 +25,12 @@ export interface ToolDefinition<Input = unknown, Output = unknown> {
   readonly outputSchema?: ToolSchema
   /** How long one call may take, in milliseconds. @default 30_000 */
   readonly timeoutMs?: number
+  /**
+   * Larger inputs, in bytes of UTF-8 JSON text, are refused. An invoker's own limit holds as well.
+   *
+   * @default the invoker's, usually 10_485_760; 1_048_576 for made tools
+   */
+  readonly maxInputBytes?: number
   /** Larger outputs, as UTF-8 JSON text, reach the caller only as a preview. @default 10_485_760 */
   readonly maxOutputBytes?: number
   /** How many calls of this tool may run at once. @default no limit of its own */

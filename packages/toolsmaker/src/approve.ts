@@ -169,11 +169,13 @@ export async function activateApproved(
 }
 
 function pickLimits({
+  maxInputBytes,
   maxOutputBytes,
   maxOutputChars,
   timeoutMs,
 }: ActivationLimits): ActivationLimits {
   return {
+    ...(maxInputBytes === undefined ? {} : { maxInputBytes }),
     ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
     ...(maxOutputChars === undefined ? {} : { maxOutputChars }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),

@@ -64,6 +64,7 @@ function buildRequestSchema(limits: ProposalLimits = {}): z.ZodType<ToolBuildReq
     limits: z
       .strictObject({
         timeoutMs: z.number().int().positive().max(2_147_483_647).optional(),
+        maxInputBytes: z.number().int().positive().optional(),
         maxOutputBytes: z.number().int().positive().optional(),
         maxConcurrent: z.number().int().positive().optional(),
       })

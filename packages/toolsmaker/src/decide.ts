@@ -84,7 +84,7 @@ export interface WantedDecision {
   readonly actions: readonly [VersionAction, ...VersionAction[]]
   readonly limits?: Pick<
     Extract<DecisionRequest, { name: string }>,
-    'timeoutMs' | 'maxOutputBytes' | 'maxOutputChars'
+    'timeoutMs' | 'maxInputBytes' | 'maxOutputBytes' | 'maxOutputChars'
   >
 }
 

@@ -25,6 +25,7 @@ const versionStatement = z.strictObject({
   limits: z
     .strictObject({
       timeoutMs: z.number().positive().optional(),
+      maxInputBytes: z.number().positive().optional(),
       maxOutputBytes: z.number().positive().optional(),
       maxConcurrent: z.number().positive().optional(),
     })

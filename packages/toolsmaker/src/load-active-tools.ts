@@ -112,14 +112,19 @@ function register(
       known !== undefined &&
       known.hash === hash &&
       known.version === version &&
-      JSON.stringify([known.tool.source, known.tool.timeoutMs, known.tool.maxOutputBytes]) ===
-        JSON.stringify([tool.source, tool.timeoutMs, tool.maxOutputBytes])
+      JSON.stringify(changeableParts(known.tool)) === JSON.stringify(changeableParts(tool))
     putIntoUse(engine, record, { grant, tool: same ? known.tool : tool })
     return undefined
   } catch (error) {
     const reason = `it cannot be registered: ${error instanceof Error ? error.message : 'unknown'}`
     return { ok: false, code: 'POLICY_VIOLATION', reason }
   }
+}
+
+/** What may differ between two activations of one version. */
+function changeableParts(tool: ToolDefinition): readonly unknown[] {
+  const { maxConcurrent, maxInputBytes, maxOutputBytes, source, timeoutMs } = tool
+  return [source, timeoutMs, maxInputBytes, maxOutputBytes, maxConcurrent]
 }
 
 function noticeOf(

@@ -2,6 +2,7 @@ import type { MadeToolSource, ToolAnnotations, ToolDefinition } from '@toolcrib/
 import { kindFailure } from './ask-kind.ts'
 import { deepFreeze } from './deep-freeze.ts'
 import type { Grant } from './judge-version.ts'
+import { defaultMaxInputBytes } from './narrow-limits.ts'
 import type { CompiledTool, ToolKind } from './tool-kind.ts'
 import type { ToolSpec } from './tool-spec.ts'
 import { type VersionRecord, specOf } from './version-record.ts'
@@ -33,6 +34,7 @@ export function createMadeTool(
     description: content.description,
     inputSchema: content.inputSchema,
     ...(content.outputSchema === undefined ? {} : { outputSchema: content.outputSchema }),
+    maxInputBytes: defaultMaxInputBytes,
     ...limits,
     risk: content.risk,
     ...(annotations === undefined ? {} : { annotations }),

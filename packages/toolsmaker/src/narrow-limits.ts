@@ -3,8 +3,16 @@ import type { ToolRunLimits } from './tool-spec.ts'
 import type { ActivationLimits } from './toolsmaker.ts'
 import type { VersionRecord } from './version-record.ts'
 
-/** What holds for a tool that names no limit of its own: the registry's defaults. */
-const defaults = { timeoutMs: 30_000, maxOutputBytes: 10_485_760, maxConcurrent: Infinity }
+/** How large an input of a made tool may be where it names no limit, in bytes of UTF-8 JSON text. */
+export const defaultMaxInputBytes = 1_048_576
+
+/** What holds for a made tool that names no limit of its own. */
+const defaults = {
+  timeoutMs: 30_000,
+  maxInputBytes: defaultMaxInputBytes,
+  maxOutputBytes: 10_485_760,
+  maxConcurrent: Infinity,
+}
 
 /**
  * The limits that activation puts in force, `undefined` when none are given.
@@ -15,7 +23,7 @@ export function narrowLimits(
   record: VersionRecord,
   wanted: ActivationLimits & ToolRunLimits,
 ): ToolRunLimits | undefined {
-  const { maxConcurrent, maxOutputChars, timeoutMs } = wanted
+  const { maxConcurrent, maxInputBytes, maxOutputChars, timeoutMs } = wanted
   // A text never has more characters than bytes, so a bound on bytes bounds both.
   const maxOutputBytes =
     maxOutputChars === undefined
@@ -23,11 +31,12 @@ export function narrowLimits(
       : Math.min(maxOutputChars, wanted.maxOutputBytes ?? maxOutputChars)
   const limits = {
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(maxInputBytes === undefined ? {} : { maxInputBytes }),
     ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
     ...(maxConcurrent === undefined ? {} : { maxConcurrent }),
   }
   const approved = { ...defaults, ...record.content?.limits }
-  for (const field of ['timeoutMs', 'maxOutputBytes', 'maxConcurrent'] as const) {
+  for (const field of ['timeoutMs', 'maxInputBytes', 'maxOutputBytes', 'maxConcurrent'] as const) {
     const value = limits[field]
     if (value === undefined) continue
     if (!Number.isSafeInteger(value) || value <= 0 || value > approved[field])

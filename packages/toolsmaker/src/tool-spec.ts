@@ -5,6 +5,8 @@ import type { PinnedCallee, ToolCapability } from './capability.ts'
 export interface ToolRunLimits {
   /** How long one call may take, in milliseconds. */
   readonly timeoutMs?: number
+  /** Larger inputs, in bytes of UTF-8 JSON text, are refused. @default 1_048_576 */
+  readonly maxInputBytes?: number
   /** Larger outputs, in bytes of UTF-8, reach the caller only as a preview. */
   readonly maxOutputBytes?: number
   /** How many calls may run at once. */

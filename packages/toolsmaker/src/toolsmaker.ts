@@ -15,6 +15,7 @@ import type { VersionSummary } from './version-summary.ts'
 /** Limits that activation may put in force; they can only narrow what was approved. */
 export interface ActivationLimits {
   readonly timeoutMs?: number
+  readonly maxInputBytes?: number
   readonly maxOutputBytes?: number
   /** Bounds the output text in characters; put in force as the same number of bytes, which is never more characters. */
   readonly maxOutputChars?: number

@@ -1,4 +1,9 @@
-import { type ApprovalPolicy, createMemoryTrust, signDecision } from '@toolcrib/toolsmaker'
+import {
+  type ApprovalPolicy,
+  createMemoryEventStore,
+  createMemoryTrust,
+  signDecision,
+} from '@toolcrib/toolsmaker'
 import { expect, test } from 'vitest'
 import { createAdderKind } from './adder-kind.ts'
 import {
@@ -185,6 +190,41 @@ test('limits can only narrow, to the very edge, and are what was signed', async 
   expect(await codeOf(other)).toBe('DECISION_INVALID')
   await activate({ timeoutMs: 2_000, maxOutputChars: 50 })
   expect(registry.get('plus_some')).toMatchObject({ timeoutMs: 2_000, maxOutputBytes: 50 })
+})
+
+test('a made tool takes inputs of one mebibyte unless its limits say otherwise, which is signed and can be narrowed', async () => {
+  const store = createMemoryEventStore()
+  const { maker, grace, registry, trust } = await openWorkshop({ store })
+  const propose = (limits: object): Promise<unknown> =>
+    maker.forAgent(agent).buildToolFromIntent(adderIntent({ risk: 'high', limits }))
+  await propose({})
+  await maker.approveTool('plus_some', 1, { signer: grace })
+  await maker.activateToolVersion('plus_some', 1, { signer: grace })
+  expect(registry.get('plus_some')).toMatchObject({ maxInputBytes: 1_048_576 })
+  await propose({ maxInputBytes: 2_000_000 })
+  expect(maker.getSpec('plus_some', 2)?.limits).toEqual({ maxInputBytes: 2_000_000 })
+  await maker.approveTool('plus_some', 2, { signer: grace })
+  const activate = (limits: object): Promise<unknown> =>
+    maker.activateToolVersion('plus_some', 2, { signer: grace, ...limits })
+  expect(await codeOf(activate({ maxInputBytes: 2_000_001 }))).toBe('LIMIT_NOT_NARROWER')
+  await activate({ maxInputBytes: 2_000_000 })
+  expect(registry.get('plus_some')).toMatchObject({ maxInputBytes: 2_000_000 })
+  await maker.deactivateTool('plus_some', { reason: 'smaller inputs will do' })
+  await activate({ maxInputBytes: 64 })
+  expect(registry.get('plus_some')).toMatchObject({ maxInputBytes: 64 })
+  const reopened = await openWorkshop({ store, trust, grace })
+  expect(reopened.registry.get('plus_some')).toMatchObject({ maxInputBytes: 64 })
+})
+
+test('a version that names no limit on inputs has the hash that it always had', async () => {
+  const { maker } = await openWorkshop()
+  const build = (limits: object): Promise<unknown> =>
+    maker.forAgent(agent).buildToolFromIntent(adderIntent({ limits }))
+  await build({})
+  const spec = maker.getSpec('plus_some', 1)
+  expect(spec?.limits).toEqual({})
+  await build({ maxInputBytes: 1_048_576 })
+  expect(maker.getSpec('plus_some', 2)?.contentHash).not.toBe(spec?.contentHash)
 })
 
 test('a rejection needs a reason, which goes back to the agent, and ends the version', async () => {
