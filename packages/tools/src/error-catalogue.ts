@@ -5,6 +5,8 @@ export const builtInToolErrorCatalogue = {
   COMMAND_NOT_FOUND: 'There is no such command in the search path.',
   COMMAND_NOT_EXECUTABLE: 'The file is no program, or may not be executed.',
   COMMAND_FAILED_TO_START: 'The operating system could not start the command.',
+  CONTAINMENT_UNAVAILABLE:
+    'The containment that commands were to run in does not work on this machine.',
   FOLDER_INVALID: 'The working folder does not exist or is no folder.',
   ENCODING_UNSUPPORTED: 'The encoding is none that is known here.',
   ENCODING_MISMATCH: 'The bytes or the characters cannot be had in that encoding.',

@@ -1,0 +1,59 @@
+import { realpathSync, statSync } from 'node:fs'
+import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { ToolPolicyViolation } from '@toolcrib/policy'
+import { builtInToolError } from './error-catalogue.ts'
+
+/** Tells whether a path is a folder or lies below it. Both must be absolute and normal. */
+export function isInside(folder: string, path: string): boolean {
+  const steps = relative(folder, path)
+  return steps === '' || (steps !== '..' && !steps.startsWith(`..${sep}`) && !isAbsolute(steps))
+}
+
+/**
+ * The real place of the folder in which a command starts.
+ *
+ * @throws {ToolPolicyViolation} fs.path when it does not lie in the workspace, or is hidden.
+ * @throws {ToolError} FOLDER_INVALID when it does not exist or is no folder.
+ */
+export function commandFolder(
+  workspace: string,
+  hidden: readonly string[],
+  folder: string = '.',
+): string {
+  const wanted = resolve(workspace, folder)
+  // What lies outside is refused before it is looked at, so that no answer tells what exists there.
+  if (!isInside(workspace, wanted)) throw outside(folder)
+  const real = realFolder(wanted, folder)
+  if (!isInside(workspace, real) || hidden.some((path) => isInside(path, real)))
+    throw outside(folder)
+  if (!statSync(real).isDirectory())
+    throw builtInToolError(
+      'FOLDER_INVALID',
+      `cwd ${JSON.stringify(folder)} is a file, no folder.`,
+      {
+        data: { field: 'cwd', folder },
+      },
+    )
+  return real
+}
+
+function realFolder(wanted: string, folder: string): string {
+  try {
+    return realpathSync(wanted)
+  } catch (cause) {
+    throw builtInToolError(
+      'FOLDER_INVALID',
+      `cwd ${JSON.stringify(folder)} does not exist in the workspace. Make the folder first, or leave cwd out.`,
+      { cause, data: { field: 'cwd', folder } },
+    )
+  }
+}
+
+function outside(folder: string): ToolPolicyViolation {
+  return new ToolPolicyViolation({
+    rule: 'fs.path',
+    tried: `run a command in ${JSON.stringify(folder)}`,
+    howToAsk:
+      'Commands start in the workspace; give a folder inside it, relative to it, or leave cwd out.',
+  })
+}
