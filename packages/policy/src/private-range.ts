@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { showQuoted } from './describe-text.ts'
 
@@ -25,8 +26,8 @@ export function readAddressRange(text: string): AddressRange | string {
 function readRange(text: string): AddressRange | string {
   const [, addressText = '', prefixText] =
     /^([0-9A-Fa-f:.]+)(?:\/(0|[1-9]\d{0,2}))?$/.exec(text) ?? []
-  const isFourPart = ipaddr.IPv4.isValidFourPartDecimal(addressText)
-  if (!isFourPart && !ipaddr.IPv6.isValid(addressText))
+  // What Node takes is strict: no octal, hexadecimal or short forms.
+  if (isIP(addressText) === 0)
     return 'an IPv4 address has four decimal parts, an IPv6 address stands without brackets'
   const address = ipaddr.parse(addressText)
   const kind = address.kind()
@@ -36,15 +37,17 @@ function readRange(text: string): AddressRange | string {
   const prefix = prefixText === undefined ? bits[kind] : Number(prefixText)
   if (prefix > bits[kind]) return `the prefix is longer than ${bits[kind]} bits`
   if (prefix < widest[kind]) return `it is wider than /${widest[kind]}`
-  const first = ipaddr.parseCIDR(`${address.toString()}/${prefix}`)
-  const network =
-    kind === 'ipv4'
-      ? ipaddr.IPv4.networkAddressFromCIDR(`${first[0].toString()}/${prefix}`)
-      : ipaddr.IPv6.networkAddressFromCIDR(`${first[0].toString()}/${prefix}`)
-  if (network.toString() !== address.toString())
-    return `the range begins at ${network.toString()}/${prefix}`
+  const bytes = address.toByteArray()
+  const network = bytes.map((byte, index) => byte & (0xff00 >> clamp(prefix - index * 8)))
+  if (network.some((byte, index) => byte !== bytes[index]))
+    return `the range begins at ${ipaddr.fromByteArray(network).toString()}/${prefix}`
   const written = address.toString()
   return { address, prefix, text: prefix === bits[kind] ? written : `${written}/${prefix}` }
+}
+
+/** How many bits of a byte are meant. */
+function clamp(count: number): number {
+  return Math.min(Math.max(count, 0), 8)
 }
 
 /** Whether every address of a range lies in another. */

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { inspect } from 'node:util'
+import { format, inspect } from 'node:util'
 import { ToolError } from '@toolcrib/registry'
 import { afterAll, describe, expect, test } from 'vitest'
 import { policyRules, ToolPolicyViolation } from './policy-violation.ts'
@@ -506,7 +506,7 @@ describe('whoever holds a vault or a filler and looks at it', () => {
   test.each<readonly [string, (held: object) => string]>([
     ['JSON.stringify', (held) => JSON.stringify(held)],
     ['inspect', (held) => inspect(held, { showHidden: true, depth: null, getters: true })],
-    ['String', (held) => String(held as { readonly toString: () => string })],
+    ['format', (held) => format('%s %j %o', held, held, held)],
     ['its functions as text', (held) => Object.values(held).map(String).join()],
     ['a copy', (held) => inspect({ ...held })],
     [
