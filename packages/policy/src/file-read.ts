@@ -58,7 +58,7 @@ async function readOpened(
 ): Promise<Buffer> {
   const limit = scope.maxReadBytes
   const rest = Math.max(0, run.stats.size - offset)
-  if ((length ?? rest) > limit) throw tooLarge(scope, run)
+  if (Math.min(length ?? rest, rest) > limit) throw tooLarge(scope, run)
   // One byte more than the file has: a file that grew meanwhile is noticed.
   let buffer = Buffer.allocUnsafeSlow(length === undefined ? rest + 1 : Math.min(length, rest))
   let filled = 0

@@ -12,8 +12,8 @@ export interface FileToolOptions {
   /** @default 10_000 */
   readonly timeoutMs?: number
   /**
-   * The most that one read gives, in bytes; bigger files are read in ranges. Not more than the guard reads at once.
-   * @default 5_242_880
+   * The most that one read gives, in bytes; bigger files are read in ranges. What the guard's own limit forbids stays
+   * forbidden. @default 5_242_880
    */
   readonly maxReadBytes?: number
   /** How many entries `list` gives at most. @default 10_000 */
@@ -33,7 +33,7 @@ export function createFileTool(options: FileToolOptions): ToolDefinition {
     description:
       'Works on files and folders: read, write, append, delete, exists, list, stat, move, copy, mkdir. ' +
       `A read gives at most ${maxReadBytes} bytes; with "truncated", go on at nextOffset. ` +
-      'Writes replace the file as a whole. Text is utf-8; use encoding base64 for other bytes.',
+      'Writes replace the file as a whole; delete takes files and empty folders. Text is utf-8; use encoding base64 for other bytes.',
     inputSchema: fileInputSchema,
     outputSchema: fileOutputSchema,
     timeoutMs,
@@ -51,7 +51,11 @@ export function createFileTool(options: FileToolOptions): ToolDefinition {
     execute: async (input, signal) => {
       signal.throwIfAborted()
       const { operation, path } = input
-      return { operation, path, ...(await work(input, { ...limits, signal })) }
+      try {
+        return { operation, path, ...(await work(input, { ...limits, signal })) }
+      } catch (error) {
+        throw namingField(error, input)
+      }
     },
   })
 }
@@ -80,7 +84,7 @@ async function work(input: FileInput, options: Work): Promise<Outcome> {
       await guard.appendFile(path, encode(input), { signal, createParents })
       break
     case 'delete':
-      await guard.deleteFile(path, { signal })
+      await deleteEntry(path, options)
       break
     case 'exists':
       return { result: (await guard.stat(path, { signal })) !== undefined }
@@ -101,8 +105,31 @@ async function work(input: FileInput, options: Work): Promise<Outcome> {
   return { result: true }
 }
 
+/** An error of the guard with the field that it speaks of, where that is sure. */
+function namingField(error: unknown, { path, to }: FileInput): unknown {
+  if (!ToolError.is(error)) return error
+  const { path: shown } = error.data
+  if (typeof shown !== 'string') return error
+  const isTo = shown === `"${to}"`
+  if (to !== undefined && isTo === (shown === `"${path}"`)) return error
+  const field = isTo ? 'to' : 'path'
+  return new ToolError<string>(error.code, `${field}: ${error.message}`, {
+    cause: error,
+    data: { ...error.data, field },
+  })
+}
+
 function encode({ content = '', encoding }: FileInput): Uint8Array {
   return encodeContent(content, { encoding: readEncodingName(encoding), field: 'content' })
+}
+
+async function deleteEntry(path: string, { guard, signal }: Work): Promise<void> {
+  try {
+    await guard.deleteFile(path, { signal })
+  } catch (error) {
+    if (!ToolError.is(error, 'FILE_IS_FOLDER')) throw error
+    await guard.deleteFolder(path, { signal })
+  }
 }
 
 async function listFolder(
