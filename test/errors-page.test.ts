@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { callLogErrorCatalogue } from '@toolcrib/call-log'
 import { factoryErrorCatalogue } from '@toolcrib/factory'
+import { policyErrorCatalogue } from '@toolcrib/policy'
 import { toolErrorCatalogue } from '@toolcrib/registry'
 import { toolsmakerErrorCatalogue } from '@toolcrib/toolsmaker'
 import { hostErrorCatalogue } from 'toolcrib'
@@ -9,6 +10,7 @@ import { expect, test } from 'vitest'
 const catalogues: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '@toolcrib/registry': toolErrorCatalogue,
   '@toolcrib/call-log': callLogErrorCatalogue,
+  '@toolcrib/policy': policyErrorCatalogue,
   '@toolcrib/toolsmaker': toolsmakerErrorCatalogue,
   '@toolcrib/factory': factoryErrorCatalogue,
   toolcrib: hostErrorCatalogue,
