@@ -111,8 +111,10 @@ function changeOf(
       }
     case 'tool_superseded':
       return { reason: `replaced by version ${event.by}` }
-    case 'tool_tampered':
     case 'tool_policy_blocked':
+      // What a call tried says nothing about whether the version may be used.
+      return event.count === undefined ? { notice: noticeText(event.type, event.reason) } : {}
+    case 'tool_tampered':
     case 'tool_activation_failed':
       return { notice: noticeText(event.type, event.reason) }
     default:

@@ -29,11 +29,13 @@ export type {
   LifecycleEvent,
   LifecycleEventType,
   NamespaceEvent,
+  PolicyBlockFacts,
   VersionEvent,
 } from './lifecycle-event.ts'
 export { createMemoryEventStore } from './memory-event-store.ts'
 export { createMemoryTrust } from './memory-trust.ts'
 export type { MemoryTrust, MemoryTrustOptions } from './memory-trust.ts'
+export type { PolicyBlock } from './policy-block.ts'
 export { defaultProposalLimits } from './proposal-limits.ts'
 export type { ProposalLimits } from './proposal-limits.ts'
 export type { ReviewHistoryEntry, ToolReview } from './review.ts'

@@ -26,6 +26,17 @@ export type ApprovedBy =
   | { readonly people: readonly string[] }
   | { readonly rule: string; readonly host: string }
 
+/** What is known about something that a tool tried in a call. All absent where a version was refused without a call. */
+export interface PolicyBlockFacts {
+  readonly rule?: string
+  readonly tried?: string
+  /** Who called the tool. */
+  readonly principal?: { readonly kind: string; readonly id: string }
+  readonly callId?: string
+  /** How many violations the event stands for. */
+  readonly count?: number
+}
+
 /** An event about one version of one tool. */
 export type VersionEvent =
   | (VersionFrame<'tool_build_requested'> & {
@@ -66,11 +77,13 @@ export type VersionEvent =
   | (VersionFrame<'tool_revoked'> & { readonly reason: string; readonly contentHash: string })
   | (VersionFrame<'tool_shared'> & { readonly decision: SignedDecision<VersionStatement> })
   | (VersionFrame<'tool_tampered'> & { readonly reason: string; readonly file?: string })
-  | (VersionFrame<'tool_policy_blocked'> & { readonly reason: string })
+  | (VersionFrame<'tool_policy_blocked'> & PolicyBlockFacts & { readonly reason: string })
   | (VersionFrame<'tool_activation_failed'> & { readonly reason: string })
 
-/** An event about the whole namespace. */
+/** An event about the whole namespace, or about a tool that was not made here. */
 export type NamespaceEvent =
+  | (Frame<'tool_policy_blocked'> &
+      PolicyBlockFacts & { readonly name: string; readonly reason: string })
   | (Frame<'tools_paused'> & { readonly reason: string })
   | (Frame<'tools_resumed'> & {
       readonly decision: SignedDecision

@@ -49,11 +49,15 @@ export class LifecycleState {
     this.sequence = sequence
     if (problem !== undefined) this.firstProblem ??= sequence
     if (event === undefined) return
-    if (!isVersionEvent(event)) this.#foldNamespaceEvent(event, sequence)
+    if (!isVersionEvent(event)) this.#foldNamespaceEvent(event, sequence, problem)
     else this.#foldVersionEvent(event, sequence, problem)
   }
 
-  #foldNamespaceEvent(event: NamespaceEvent, sequence: number): void {
+  #foldNamespaceEvent(event: NamespaceEvent, sequence: number, problem: string | undefined): void {
+    if (event.type === 'tool_policy_blocked' && problem !== undefined) {
+      const tool = this.tools.get(event.name)
+      if (tool !== undefined) markDamaged(tool, describeRow(sequence, problem))
+    }
     if (event.type === 'tools_paused')
       this.pause = { since: event.at, reason: event.reason, by: event.actor, sequence }
     if (event.type === 'tools_resumed' && this.pause !== undefined) {
@@ -83,7 +87,7 @@ export class LifecycleState {
     if (after === undefined) return
     tool.versions.set(version, after)
     // A changed row may have hidden a revocation, so it voids every version of the tool that it names.
-    if (problem !== undefined) markDamaged(tool, `row ${sequence} of the log: ${problem}`)
+    if (problem !== undefined) markDamaged(tool, describeRow(sequence, problem))
     this.#followActive(tool, before, tool.versions.get(version) ?? after)
     if (after.status === 'approved' || after.status === 'activated') tool.everApproved = true
     const key = pendingKey(after)
@@ -105,6 +109,10 @@ export class LifecycleState {
       tool.previouslyActive = version
     }
   }
+}
+
+function describeRow(sequence: number, problem: string): string {
+  return `row ${sequence} of the log: ${problem}`
 }
 
 function markDamaged(tool: ToolRecord, damage: string): void {

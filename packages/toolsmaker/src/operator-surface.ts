@@ -1,4 +1,4 @@
-import { activeRecord, assertMayHappen, refreshActive } from './activate.ts'
+import { assertMayHappen, refreshActive } from './activate.ts'
 import { readPrincipal } from './agent-surface.ts'
 import type { BuildOutcome } from './build-outcome.ts'
 import { createBuildRequestFromIntent } from './create-build-request.ts'
@@ -12,6 +12,7 @@ import { expireAll } from './expire.ts'
 import type { LifecycleEngine } from './lifecycle-engine.ts'
 import { loadActiveTools, rememberVerified } from './load-active-tools.ts'
 import { recordPause, resume } from './pause.ts'
+import { policyBlockEvent } from './policy-block.ts'
 import type { ProjectionWriter } from './projection-writer.ts'
 import { createReadSurface } from './read-surface.ts'
 import {
@@ -159,15 +160,8 @@ function createRemovalSurface(engine: LifecycleEngine): Pick<Toolsmaker, Removin
       engine.callables.pause(removal.reason)
       return engine.queue.run(() => recordPause(engine, removal))
     },
-    recordPolicyBlock: async (name, reason) => {
-      const why = readReason(engine, reason)
-      return engine.queue.run(async () => {
-        const record = activeRecord(engine, name)
-        if (record === undefined) return
-        const frame = { ...engine.stamp(engine.host), name, version: record.version }
-        await engine.record([{ ...frame, type: 'tool_policy_blocked', reason: why }])
-      })
-    },
+    recordPolicyBlock: async (block) =>
+      engine.queue.run(() => engine.record([policyBlockEvent(engine, block)])),
   }
 }
 

@@ -9,6 +9,15 @@ const isObject: Test = (value) =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const isTextList: Test = (value) => Array.isArray(value) && value.every(isText)
 const isCount: Test = (value) => Number.isSafeInteger(value) && Number(value) >= 0
+const optional =
+  (test: Test): Test =>
+  (value) =>
+    value === undefined || test(value)
+const isPrincipal: Test = (value) => {
+  if (!isObject(value)) return false
+  const { kind, id } = value as { kind?: unknown; id?: unknown }
+  return isText(kind) && isText(id)
+}
 const isDecision: Test = (value) => {
   if (!isObject(value)) return false
   const { statement, signature } = value as { statement?: unknown; signature?: unknown }
@@ -62,15 +71,25 @@ const fieldsOf: Readonly<Record<LifecycleEventType, Fields>> = {
   tool_activated: {
     ...versionFields,
     approvalId: isText,
-    decision: (value) => value === undefined || isDecision(value),
-    limits: (value) => value === undefined || isObject(value),
+    decision: optional(isDecision),
+    limits: optional(isObject),
   },
   tool_superseded: { ...versionFields, by: isCount },
   tool_deactivated: reason,
   tool_revoked: { ...reason, contentHash: isText },
   tool_shared: decided,
   tool_tampered: reason,
-  tool_policy_blocked: reason,
+  tool_policy_blocked: {
+    name: (value) => describeNameProblem(value) === undefined,
+    // Tools that were not made here have none.
+    version: optional((value) => isCount(value) && Number(value) >= 1),
+    reason: isText,
+    rule: optional(isText),
+    tried: optional(isText),
+    principal: optional(isPrincipal),
+    callId: optional(isText),
+    count: optional((value) => isCount(value) && Number(value) >= 1),
+  },
   tool_activation_failed: reason,
   tools_paused: { reason: isText },
   tools_resumed: { decision: isDecision, confirmation: isDecision },

@@ -51,7 +51,7 @@ function findTextSuspicions(text: string): readonly string[] {
     found.push(`invisible or reordering characters (${codes.join(', ')})`)
   }
   if (mixedScripts.test(text)) found.push('words that mix alphabets that look alike')
-  const plain = text.replaceAll(hiddenCharacters, '').normalize('NFKC').replaceAll(/\s+/g, ' ')
+  const plain = stripHidden(text).normalize('NFKC').replaceAll(/\s+/g, ' ')
   for (const [pattern, reason] of instructions) if (pattern.test(plain)) found.push(reason)
   return found
 }
@@ -80,6 +80,11 @@ function* textsIn(value: JsonValue): Generator<string> {
 /** A text with every hidden character written out as its code, for people to read. */
 export function makeVisible(text: string): string {
   return text.replaceAll(hiddenCharacters, (character) => `⟨${characterName(character)}⟩`)
+}
+
+/** A text without its hidden characters. */
+export function stripHidden(text: string): string {
+  return text.replaceAll(hiddenCharacters, '')
 }
 
 function characterName(character: string): string {

@@ -5,6 +5,7 @@ import type { BuildOutcome } from './build-outcome.ts'
 import type { DecisionStatement, SignedDecision, VersionAction } from './decision-statement.ts'
 import type { AuditVerification, StoredEvent } from './event-store.ts'
 import type { Actor } from './lifecycle-event.ts'
+import type { PolicyBlock } from './policy-block.ts'
 import type { ToolReview } from './review.ts'
 import type { ToolBuildRequest } from './tool-build-request.ts'
 import type { ToolIntent } from './tool-intent.ts'
@@ -134,8 +135,13 @@ export interface Toolsmaker {
   resumeTools(source: DecisionSource): Promise<void>
   /** Records which requests and approvals have run out; gives their number. */
   expirePending(): Promise<number>
-  /** Records that a tool tried what its policy forbids. */
-  recordPolicyBlock(name: string, reason: string): Promise<void>
+  /**
+   * Records that a tool tried what its policy forbids: `tool_policy_blocked`, with the version where the tool was made
+   * here. Texts are cut and freed of hidden characters.
+   *
+   * @throws {ToolError} REQUEST_INVALID when a field is missing or of the wrong kind.
+   */
+  recordPolicyBlock(block: PolicyBlock): Promise<void>
 
   /** Whether all made tools are stopped, and why. */
   readonly paused:

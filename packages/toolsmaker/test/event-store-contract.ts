@@ -61,6 +61,33 @@ export function describeEventStore(name: string, makeFixture: () => Promise<Stor
       await store.close()
     })
 
+    test('violations come back whole: of a version, of a tool without one, and in the form of earlier logs', async () => {
+      const store = await (await start()).open()
+      const frame = {
+        type: 'tool_policy_blocked',
+        at: '2030-01-01T00:00:00.000Z',
+        actor: { kind: 'host', id: 'default' },
+        name: 'http',
+        reason: 'Refused: GET "http://10.0.0.1/".',
+      } as const
+      const facts = {
+        rule: 'http.address',
+        tried: 'GET "http://10.0.0.1/"',
+        principal: { kind: 'agent', id: 'ada' },
+        callId: '0198-1',
+        count: 3,
+      }
+      const events: readonly LifecycleEvent[] = [
+        { ...frame, version: 2, ...facts },
+        { ...frame, ...facts },
+        { ...frame, version: 2 },
+      ]
+      await store.append(events, 0)
+      expect((await store.read()).map(({ event }) => event)).toEqual(events)
+      expect(await store.verify()).toMatchObject({ ok: true, events: 3 })
+      await store.close()
+    })
+
     test('an append for another end of the log is refused and writes nothing', async () => {
       const store = await (await start()).open()
       await store.append([pauseEvent('a')], 0)
