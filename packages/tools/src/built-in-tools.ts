@@ -1,13 +1,14 @@
-import { mkdirSync, realpathSync, statSync } from 'node:fs'
-import { toolPolicySchema, type ToolPolicy } from '@toolcrib/policy'
+import type { ToolPolicy } from '@toolcrib/policy'
 import { createFileGuard } from '@toolcrib/policy/files'
 import { type DeniedService, type HttpGuardOptions, createHttpGuard } from '@toolcrib/policy/http'
 import type { SecretVault } from '@toolcrib/policy/secrets'
-import { type ToolDefinition, ToolError } from '@toolcrib/registry'
-import { builtInToolError } from './error-catalogue.ts'
+import type { ToolDefinition } from '@toolcrib/registry'
+import { readBuiltInPolicy } from './built-in-policy.ts'
+import { openWorkspace } from './built-in-workspace.ts'
 import { type FileToolOptions, createFileTool } from './file-tool.ts'
 import { type HttpToolOptions, createHttpTool } from './http-tool.ts'
 import { type ShellToolOptions, createShellTool } from './shell-tool.ts'
+import { isSqlDatabase } from './sql-drizzle.ts'
 import { type SqlToolOptions, createSqlTool } from './sql-tool.ts'
 
 /** What {@link createSqlTool} takes: a `SqlDatabase`, or a drizzle instance of your own. */
@@ -56,18 +57,6 @@ export interface BuiltInTools {
 }
 
 /**
- * What the built-in tools may touch unless told otherwise: read and write in the workspace, and http and https to every
- * public host.
- */
-export function defaultToolPolicy(workspace: string): ToolPolicy {
-  return {
-    fs_read: { paths: [workspace], maxBytes: 5_242_880 },
-    fs_write: { paths: [workspace], maxBytes: 268_435_456 },
-    http: { origins: ['https://*:*', 'http://*:*'] },
-  }
-}
-
-/**
  * Makes the built-in tools with the guards that they need. Safe without options: files in the workspace, http to public
  * hosts, SQL on the database that is given, no shell.
  *
@@ -80,28 +69,25 @@ export function createBuiltInTools(
   options: BuiltInToolsOptions,
 ): BuiltInTools {
   const workspace = openWorkspace(options.workspace)
-  const policy = readPolicy(options.policy ?? defaultPolicy(workspace, options), options)
+  const policy = readBuiltInPolicy(options.policy, { workspace, vault: options.vault })
   const closers: (() => void | Promise<void>)[] = []
   const tools: ToolDefinition[] = []
   try {
     addFileTool(tools, closers, { ...options, workspace, policy })
     addHttpTool(tools, closers, { ...options, policy })
     const { shell = false, sql = true } = options
-    if (shell !== false)
-      tools.push(
-        createShellTool({
-          hidden: options.denied?.paths ?? [],
-          ...(shell === true ? {} : shell),
-          workspace,
-        }),
-      )
+    if (shell !== false) {
+      const settings = shell === true ? {} : shell
+      const hidden = [...(options.denied?.paths ?? []), ...(settings.hidden ?? [])]
+      tools.push(createShellTool({ ...settings, hidden, workspace }))
+    }
     if (database !== undefined && sql !== false)
       tools.push(createSqlTool(database, sql === true ? {} : sql))
   } catch (error) {
     for (const close of closers) void close()
     throw error
   }
-  if (database !== undefined && 'close' in database) closers.push(() => database.close())
+  if (database !== undefined && isSqlDatabase(database)) closers.push(() => database.close())
   return { tools, policy, workspace, close: closeAll(closers) }
 }
 
@@ -122,7 +108,11 @@ function addFileTool(
     ...(write?.maxBytes === undefined ? {} : { maxWriteBytes: write.maxBytes }),
   })
   closers.push(() => guard.close())
-  tools.push(createFileTool({ ...(file === true ? {} : file), guard }))
+  const settings = file === true ? {} : file
+  // What the guard would refuse as a whole can be read page by page.
+  const { maxReadBytes = 5_242_880 } = settings
+  const pageBytes = Math.max(4, Math.min(maxReadBytes, read?.maxBytes ?? 1_048_576))
+  tools.push(createFileTool({ ...settings, maxReadBytes: pageBytes, guard }))
 }
 
 function addHttpTool(
@@ -145,53 +135,6 @@ function addHttpTool(
   })
   closers.push(() => guard.close())
   tools.push(createHttpTool({ ...settings, guard }))
-}
-
-function defaultPolicy(workspace: string, { vault }: BuiltInToolsOptions): ToolPolicy {
-  const policy = defaultToolPolicy(workspace)
-  if (vault === undefined || vault.names.length === 0) return policy
-  return { ...policy, secrets: { names: vault.names } }
-}
-
-// A policy that names secrets without a vault would be a promise that nobody keeps.
-function readPolicy(given: ToolPolicy, { vault }: BuiltInToolsOptions): ToolPolicy {
-  const parsed = toolPolicySchema.safeParse(given)
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues
-    throw policyInvalid(`policy.${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`)
-  }
-  const policy = parsed.data
-  if (vault === undefined) {
-    if (policy.secrets === undefined) return policy
-    throw policyInvalid(
-      'policy.secrets names secrets, and no vault is given. Pass `vault`, or leave `secrets` out.',
-    )
-  }
-  const unknown = policy.secrets?.names.find((name) => !vault.names.includes(name))
-  if (unknown !== undefined)
-    throw policyInvalid(
-      `policy.secrets.names has ${JSON.stringify(unknown)}, which the vault does not have. It has: ${vault.names.join(', ') || 'none'}.`,
-    )
-  return policy
-}
-
-function policyInvalid(message: string): ToolError<string> {
-  return new ToolError<string>('POLICY_INVALID', message)
-}
-
-function openWorkspace(folder: string): string {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    if (!statSync(folder).isDirectory()) throw new Error('it is no folder')
-    return realpathSync(folder)
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw builtInToolError(
-      'FOLDER_INVALID',
-      `workspace: ${JSON.stringify(folder)} cannot be used as a folder: ${reason}. Name a folder that can be written.`,
-      { cause },
-    )
-  }
 }
 
 function closeAll(closers: (() => void | Promise<void>)[]): () => Promise<void> {

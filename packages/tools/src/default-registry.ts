@@ -22,13 +22,23 @@ export function createDefaultRegistry(
   options: DefaultRegistryOptions,
 ): ToolRegistry {
   const { registry = new ToolRegistry(), ...rest } = options
-  const taken = ['file', 'http', 'shell', 'sql'].find((name) => registry.has(name))
+  // Before anything is opened, so that nothing stays open.
+  const taken = namesOf(rest).find((name) => registry.has(name))
   if (taken !== undefined)
     throw new ToolError(
       'TOOL_EXISTS',
-      `A tool named "${taken}" is already registered. Pass another registry, or register what createBuiltInTools() gives.`,
+      `A tool named "${taken}" is already registered. Pass another registry, or switch ours off.`,
       { data: { name: taken } },
     )
   for (const tool of createBuiltInTools(database, rest).tools) registry.register(tool)
   return registry
+}
+
+function namesOf({ file, http, shell, sql }: BuiltInToolsOptions): readonly string[] {
+  return [
+    ...(file === false ? [] : ['file']),
+    ...(http === false ? [] : ['http']),
+    ...(shell === undefined || shell === false ? [] : ['shell']),
+    ...(sql === false ? [] : [(typeof sql === 'object' ? sql.name : undefined) ?? 'sql']),
+  ]
 }

@@ -1,4 +1,5 @@
-export { createBuiltInTools, defaultToolPolicy } from './built-in-tools.ts'
+export { defaultToolPolicy } from './built-in-policy.ts'
+export { createBuiltInTools } from './built-in-tools.ts'
 export type {
   BuiltInDatabase,
   BuiltInTools,
