@@ -3,6 +3,7 @@ import { callLogErrorCatalogue } from '@toolcrib/call-log'
 import { factoryErrorCatalogue } from '@toolcrib/factory'
 import { policyErrorCatalogue } from '@toolcrib/policy'
 import { toolErrorCatalogue } from '@toolcrib/registry'
+import { builtInToolErrorCatalogue } from '@toolcrib/tools'
 import { toolsmakerErrorCatalogue } from '@toolcrib/toolsmaker'
 import { hostErrorCatalogue } from 'toolcrib'
 import { expect, test } from 'vitest'
@@ -11,6 +12,7 @@ const catalogues: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '@toolcrib/registry': toolErrorCatalogue,
   '@toolcrib/call-log': callLogErrorCatalogue,
   '@toolcrib/policy': policyErrorCatalogue,
+  '@toolcrib/tools': builtInToolErrorCatalogue,
   '@toolcrib/toolsmaker': toolsmakerErrorCatalogue,
   '@toolcrib/factory': factoryErrorCatalogue,
   toolcrib: hostErrorCatalogue,
