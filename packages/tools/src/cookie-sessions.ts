@@ -1,5 +1,5 @@
 import type { CookieStore } from '@toolcrib/policy/http'
-import { type ToolContext, principalKey } from '@toolcrib/registry'
+import { type ToolContext, localPrincipal, principalKey } from '@toolcrib/registry'
 import { type CookieJarOptions, createCookieJar } from './cookie-jar.ts'
 
 /** How many jars are kept, and how much is kept in each. */
@@ -12,8 +12,10 @@ export interface SessionCookieJarsOptions extends CookieJarOptions {
  * The session whose cookies a call uses. Cookies are credentials: two principals never share a session, also where they
  * bring the same session id.
  */
-export function cookieSession(context: ToolContext): string {
-  const { principal, sessionId } = context as ToolContext & { readonly sessionId?: string }
+export function cookieSession(context: ToolContext | undefined): string {
+  const { principal = localPrincipal, sessionId } = (context ?? {}) as Partial<ToolContext> & {
+    readonly sessionId?: string
+  }
   const owner = principalKey(principal)
   return sessionId === undefined ? owner : JSON.stringify([owner, sessionId])
 }

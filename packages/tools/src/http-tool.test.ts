@@ -347,6 +347,19 @@ describe('cookies', () => {
     expect(JSON.stringify(lines)).not.toContain('TOP-SECRET')
   })
 
+  test('are kept for the program itself where there is no invoker', async () => {
+    const tool = createHttpTool({ guard })
+    const signal = new AbortController().signal
+    const run = async (path: string): Promise<unknown> =>
+      tool.execute(
+        { method: 'GET', url: server.url + path, followRedirects: true },
+        signal,
+        undefined as never,
+      )
+    await run('/set-cookie')
+    expect(JSON.stringify(await run('/echo'))).toContain('TOP-SECRET')
+  })
+
   test('can be switched off', async () => {
     http = callerOf(createHttpTool({ guard, cookieJar: false }))
     await get('/set-cookie')

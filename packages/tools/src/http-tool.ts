@@ -45,7 +45,8 @@ export function createHttpTool(options: HttpToolOptions): ToolDefinition {
       openWorldHint: true,
     },
     describeCall: describeHttpCall,
-    execute: async (input, signal, context) => {
+    // Somebody may call it without an invoker, and so without a context.
+    execute: async (input, signal, context?: ToolContext) => {
       signal.throwIfAborted()
       const request = readRequest(input)
       const jar = cookieJar === false ? undefined : await cookieJar(cookieSession(context))
@@ -87,7 +88,7 @@ function readBody({ body, bodyEncoding, json }: HttpInput): string | Uint8Array 
 }
 
 // A server's bad cookie, or a jar that cannot be saved, must not make a request look as if it had failed.
-function tolerant(jar: CookieStore, { logger }: ToolContext): CookieStore {
+function tolerant(jar: CookieStore, context: ToolContext | undefined): CookieStore {
   return {
     getCookieString: async (url) => jar.getCookieString(url),
     setCookie: async (cookie, url) => {
@@ -96,7 +97,7 @@ function tolerant(jar: CookieStore, { logger }: ToolContext): CookieStore {
       } catch (error) {
         // The message of a jar may quote the cookie.
         const code = ToolError.is(error) ? error.code : 'COOKIE_REFUSED'
-        logger.warn({ code, host: new URL(url).host }, 'A cookie was not kept')
+        context?.logger.warn({ code, host: new URL(url).host }, 'A cookie was not kept')
       }
     },
   }
