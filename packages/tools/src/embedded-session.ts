@@ -68,6 +68,7 @@ export class EmbeddedSession {
       this.#pending = { resolve, reject }
       this.#idle = Promise.withResolvers()
       this.#idle.promise.catch(() => undefined)
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window and has no origin
       this.#worker.postMessage(request)
     })
   }
@@ -75,14 +76,16 @@ export class EmbeddedSession {
   /** Ends the thread, whatever it does, and resolves when it is gone. */
   async end(): Promise<void> {
     this.#fail('it was closed')
+    // Else a program with nothing else to do would end before this resolves.
+    this.#worker.ref()
     await this.#worker.terminate()
     await this.#exited.promise
   }
 
   #take(reply: EmbeddedReply): void {
     if (reply.type === 'idle') {
-      // An idle database does not keep the process alive.
-      this.#worker.unref()
+      // An idle database does not keep the process alive; one that is being ended does.
+      if (this.#ended === undefined) this.#worker.unref()
       this.#idle.resolve()
     } else if (reply.type === 'answer') {
       this.#pending?.resolve(reply.answer)
