@@ -1,5 +1,6 @@
 import { intersectOrigins, isOriginWithin } from './origin-intersection.ts'
 import type { OriginPattern } from './origin-pattern.ts'
+import { findProtectedStep, protectsContent } from './path-protected.ts'
 import { isPathWithin } from './policy-path.ts'
 import { type AddressRange, isRangeWithin } from './private-range.ts'
 
@@ -19,8 +20,27 @@ export interface ItemOrder<Item> {
   text(item: Item): string
 }
 
-/** Files and folders, normalised. */
-export const pathOrder: ItemOrder<string> = { isWithin: isPathWithin, text: (path) => path }
+/**
+ * Files and folders, normalised. A folder does not allow the protected names in it, such as `.env`: those have to be named
+ * themselves, so they lie in no folder above them.
+ */
+function createPathOrder(access: 'read' | 'write'): ItemOrder<string> {
+  return {
+    text: (path) => path,
+    isWithin: (inner, outer) => {
+      if (!isPathWithin(inner, outer)) return false
+      const steps = inner.split('/').slice(outer === '.' ? 0 : outer.split('/').length)
+      // What is named no longer counts as a step, so of a folder such as `.config` all content would be allowed.
+      return findProtectedStep(steps, access) === undefined && !protectsContent(steps.at(-1) ?? '')
+    },
+  }
+}
+
+/** Files and folders that may be read. */
+export const readPathOrder: ItemOrder<string> = createPathOrder('read')
+
+/** Files and folders that may be changed. */
+export const writePathOrder: ItemOrder<string> = createPathOrder('write')
 
 /** Origins. */
 export const originOrder: ItemOrder<OriginPattern> = {

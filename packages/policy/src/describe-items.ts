@@ -1,6 +1,8 @@
 import type { Callee } from './allowed-items.ts'
 import { showPlain } from './describe-text.ts'
 import type { OriginPattern } from './origin-pattern.ts'
+import { findProtectedStep } from './path-protected.ts'
+import { type AddressRange, namesMetadataService } from './private-range.ts'
 
 /** `a, b and c`. */
 export function joinItems(items: readonly string[]): string {
@@ -8,10 +10,21 @@ export function joinItems(items: readonly string[]): string {
   return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} and ${last}`
 }
 
-/** Folders and files, as words. */
-export function describePaths(paths: readonly string[]): string {
-  return joinItems(paths.map((path) => (path === '.' ? 'the base folder' : showPlain(path))))
+/** Folders and files, as words, with a warning beside those that a guard would protect were they not named. */
+export function describePaths(paths: readonly string[], access: 'read' | 'write'): string {
+  return joinItems(
+    paths.map((path) => {
+      if (path === '.') return 'the base folder'
+      const isSpecial = findProtectedStep(path.split('/'), access) !== undefined
+      return isSpecial ? `${showPlain(path)} (${protectedWords[access]})` : showPlain(path)
+    }),
+  )
 }
+
+const protectedWords = {
+  read: 'which usually holds secrets',
+  write: 'which usually holds secrets or steers programs',
+} as const
 
 /** Origins, as words; what is understood is left out, what is unusual is said. */
 export function describeOrigins(origins: readonly OriginPattern[]): string {
@@ -26,6 +39,17 @@ function describeOrigin({ scheme, hosts, port }: OriginPattern): string {
   const words = hosts.kind === 'every' ? 'every public host' : hosts.host
   const named = hosts.kind === 'below' ? `every name below ${words}` : words
   return remarks.length === 0 ? named : `${named} (${remarks.join(', ')})`
+}
+
+/** Addresses, with a warning beside those at which clouds give out credentials. */
+export function describeRanges(ranges: readonly AddressRange[]): string {
+  return joinItems(
+    ranges.map((range) =>
+      namesMetadataService(range)
+        ? `${range.text} (where a cloud gives out credentials)`
+        : range.text,
+    ),
+  )
 }
 
 /** A size, exactly. */

@@ -27,7 +27,7 @@ describe('a policy in sentences', () => {
       },
       [
         'May send HTTP requests to every name below wild.test (every port), b.test (port 8443) and a.test (not encrypted)',
-        'May reach the private addresses 10.1.0.0/16 and fd00::1 where such a host leads there',
+        'May reach through them the private addresses 10.1.0.0/16 and fd00::1',
         'May send at most 5 MiB in a request',
         'May receive at most 1000 bytes in an answer',
         'May follow at most 3 redirects',
@@ -93,6 +93,22 @@ describe('a policy in sentences', () => {
       }),
     )
   })
+})
+
+test('warns of names that are usually protected', () => {
+  const paths = ['a/.env', 'a/.vscode', 'b']
+  expect(describePolicy({ fs_read: { paths }, fs_write: { paths } })).toEqual([
+    'May read files in a/.env (which usually holds secrets), a/.vscode and b',
+    'May create, change and delete files in a/.env (which usually holds secrets or steers programs), a/.vscode (which usually holds secrets or steers programs) and b',
+  ])
+})
+
+test('names the address at which a cloud gives out credentials for what it is', () => {
+  const http = { origins: ['*'], privateAddresses: ['169.254.0.0/16', '169.254.169.254'] }
+  expect(describePolicy({ http })).toEqual([
+    'May send HTTP requests to every public host',
+    'May reach through them the private addresses 169.254.0.0/16 and 169.254.169.254 (where a cloud gives out credentials)',
+  ])
 })
 
 describe('text that wants to mislead', () => {

@@ -4,6 +4,7 @@ import {
   describeCallee,
   describeOrigins,
   describePaths,
+  describeRanges,
   joinItems,
 } from './describe-items.ts'
 import { showPlain } from './describe-text.ts'
@@ -42,18 +43,19 @@ export function describeEffectivePolicy(
   options: DescribePolicyOptions = {},
 ): readonly string[] {
   return [
-    ...(fs_read ? [describeFiles('May read files in', fs_read)] : []),
-    ...(fs_write ? [describeFiles('May create, change and delete files in', fs_write)] : []),
+    ...(fs_read ? [describeFiles(fs_read, 'read')] : []),
+    ...(fs_write ? [describeFiles(fs_write, 'write')] : []),
     ...(http ? describeHttp(http) : []),
     ...secrets.map((name) => describeSecret(name, options)),
     ...callees.map((callee: Callee) => `May call ${describeCallee(callee)}`),
   ]
 }
 
-function describeFiles(verb: string, { paths, maxBytes }: EffectiveFilePolicy): string {
+function describeFiles({ paths, maxBytes }: EffectiveFilePolicy, access: 'read' | 'write'): string {
+  const verb = access === 'read' ? 'read' : 'create, change and delete'
   const size =
     maxBytes === defaultLimits.fileBytes ? '' : `, each of at most ${describeBytes(maxBytes)}`
-  return `${verb} ${describePaths(paths)}${size}`
+  return `May ${verb} files in ${describePaths(paths, access)}${size}`
 }
 
 function describeHttp(http: EffectiveHttpPolicy): string[] {
@@ -62,8 +64,8 @@ function describeHttp(http: EffectiveHttpPolicy): string[] {
   const only = methods.length === httpMethods.length ? '' : `, only with ${joinItems(methods)}`
   const sentences = [`May send HTTP requests to ${describeOrigins(origins)}${only}`]
   if (privateAddresses.length > 0) {
-    const ranges = joinItems(privateAddresses.map(({ text }) => text))
-    sentences.push(`May reach the private addresses ${ranges} where such a host leads there`)
+    const ranges = describeRanges(privateAddresses)
+    sentences.push(`May reach through them the private addresses ${ranges}`)
   }
   if (maxRequestBytes !== defaultLimits.requestBytes)
     sentences.push(`May send at most ${describeBytes(maxRequestBytes)} in a request`)

@@ -5,14 +5,16 @@ import {
   isCovered,
   nameOrder,
   originOrder,
-  pathOrder,
   rangeOrder,
+  readPathOrder,
+  writePathOrder,
 } from './allowed-items.ts'
 import {
   describeBytes,
   describeCallee,
   describeOrigins,
   describePaths,
+  describeRanges,
   joinItems,
 } from './describe-items.ts'
 import { describeEffectivePolicy } from './describe-policy.ts'
@@ -114,14 +116,15 @@ function compareCapability(comparison: Comparison<EffectivePolicy>): PolicyChang
 
 function compareFiles(comparison: Comparison<EffectiveFilePolicy>): PolicyChange[] {
   const { capability, before, after } = comparison
-  const verb = capability === 'fs_read' ? 'read' : 'create, change and delete'
+  const access = capability === 'fs_read' ? 'read' : 'write'
+  const verb = access === 'read' ? 'read' : 'create, change and delete'
   return [
     ...compareItems(
       { capability, before: before.paths, after: after.paths },
       {
-        order: pathOrder,
+        order: access === 'read' ? readPathOrder : writePathOrder,
         verb,
-        describe: (paths) => `files in ${describePaths(paths)}`,
+        describe: (paths) => `files in ${describePaths(paths, access)}`,
       },
     ),
     ...compareLimits(
@@ -154,7 +157,7 @@ function compareHttp({
       {
         order: rangeOrder,
         verb: 'reach',
-        describe: (ranges) => `the private addresses ${joinItems(ranges.map(({ text }) => text))}`,
+        describe: (ranges) => `the private addresses ${describeRanges(ranges)}`,
       },
     ),
     ...compareLimits(

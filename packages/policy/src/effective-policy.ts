@@ -1,11 +1,13 @@
 import {
   type Callee,
+  type ItemOrder,
   calleeOrder,
   nameOrder,
   originOrder,
-  pathOrder,
   rangeOrder,
+  readPathOrder,
   reduceItems,
+  writePathOrder,
 } from './allowed-items.ts'
 import { type OriginPattern, parseOriginPattern } from './origin-pattern.ts'
 import { normalisePath } from './policy-path.ts'
@@ -49,16 +51,19 @@ export interface EffectivePolicy {
 export function readEffectivePolicy(policy: ToolPolicy): EffectivePolicy {
   const { fs_read, fs_write, http, secrets, tools } = readToolPolicy(policy)
   return {
-    fs_read: fs_read && readFiles(fs_read),
-    fs_write: fs_write && readFiles(fs_write),
+    fs_read: fs_read && readFiles(fs_read, readPathOrder),
+    fs_write: fs_write && readFiles(fs_write, writePathOrder),
     http: http && readHttp(http),
     secrets: reduceItems(secrets?.names ?? [], nameOrder),
     callees: reduceItems(tools?.callees ?? [], calleeOrder),
   }
 }
 
-function readFiles({ paths, maxBytes = defaultLimits.fileBytes }: FilePolicy): EffectiveFilePolicy {
-  return { paths: reduceItems(paths.map(normalisePath), pathOrder), maxBytes }
+function readFiles(
+  { paths, maxBytes = defaultLimits.fileBytes }: FilePolicy,
+  order: ItemOrder<string>,
+): EffectiveFilePolicy {
+  return { paths: reduceItems(paths.map(normalisePath), order), maxBytes }
 }
 
 function readHttp(policy: HttpPolicy): EffectiveHttpPolicy {

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { allowsAttempt } from '../test/allows-attempt.ts'
 import { attempts, policies } from '../test/arbitrary-policy.ts'
+import { diffPolicies } from './diff-policies.ts'
 import { isPolicyWithin, narrowPolicies } from './narrow-policies.ts'
 import { readToolPolicy } from './read-tool-policy.ts'
 import type { ToolPolicy } from './tool-policy.ts'
@@ -74,6 +75,21 @@ describe('the narrower of two policies', () => {
   test.each<readonly [string, ToolPolicy, ToolPolicy, ToolPolicy]>([
     ['nothing with all', {}, { http: { origins: ['*'] } }, {}],
     [
+      'items that others make needless',
+      {
+        fs_read: { paths: ['a/b', 'a', './c/'] },
+        http: { origins: ['x.y.test', '*.y.test'], privateAddresses: ['10.1.2.3', '10.0.0.0/8'] },
+      },
+      {
+        fs_read: { paths: ['.'] },
+        http: { origins: ['*'], privateAddresses: ['10.0.0.0/8'] },
+      },
+      {
+        fs_read: { paths: ['a', 'c'] },
+        http: { origins: ['*.y.test'], privateAddresses: ['10.0.0.0/8'] },
+      },
+    ],
+    [
       'a host with a wildcard',
       { http: { origins: ['a.x.test', 'x.test', 'b.test'] } },
       { http: { origins: ['*.x.test'] } },
@@ -132,6 +148,21 @@ describe('the narrower of two policies', () => {
       { fs_read: { paths: ['.'] } },
       { fs_read: { paths: ['a', '.b', '/srv', 'C:/data'] } },
       { fs_read: { paths: ['.b', 'a'] } },
+    ],
+    [
+      'a folder with protected names in it',
+      { fs_read: { paths: ['a'] }, fs_write: { paths: ['a'] } },
+      {
+        fs_read: { paths: ['a/.env', 'a/.git/x', 'a/.cargo', 'a/.config/app', 'a/.vscode'] },
+        fs_write: { paths: ['a/.vscode', 'a/x/.profile', 'a/ok'] },
+      },
+      { fs_read: { paths: ['a/.config/app', 'a/.vscode'] }, fs_write: { paths: ['a/ok'] } },
+    ],
+    [
+      'a metadata service with the range around it',
+      { http: { origins: ['*'], privateAddresses: ['169.254.0.0/16'] } },
+      { http: { origins: ['*'], privateAddresses: ['169.254.169.254', '169.254.1.1'] } },
+      { http: { origins: ['*'], privateAddresses: ['169.254.1.1'] } },
     ],
     [
       'folders that differ in case',
@@ -200,4 +231,41 @@ test('a policy lies within another exactly when narrowing changes nothing', () =
     runs,
   )
   expect(within).toBeGreaterThan(30)
+})
+
+describe('a policy is within another only if it is so in', () => {
+  const policy = {
+    fs_read: { paths: ['data'], maxBytes: 1_000 },
+    fs_write: { paths: ['out'], maxBytes: 1_000 },
+    http: {
+      origins: ['a.test'],
+      methods: ['GET'],
+      privateAddresses: ['10.1.0.0/16'],
+      maxRequestBytes: 1_000,
+      maxResponseBytes: 1_000,
+      maxRedirects: 1,
+    },
+    secrets: { names: ['A'] },
+    tools: { callees: [{ name: 'x', hash: 'a'.repeat(64) }] },
+  } as const
+  const wider: Readonly<Record<string, ToolPolicy>> = {
+    'paths to read': { ...policy, fs_read: { ...policy.fs_read, paths: ['.'] } },
+    'size of reads': { ...policy, fs_read: { ...policy.fs_read, maxBytes: 1_001 } },
+    'paths to change': { ...policy, fs_write: { ...policy.fs_write, paths: ['out', 'b'] } },
+    'size of changes': { ...policy, fs_write: { paths: ['out'] } },
+    origins: { ...policy, http: { ...policy.http, origins: ['a.test:*'] } },
+    methods: { ...policy, http: { ...policy.http, methods: ['GET', 'HEAD'] } },
+    addresses: { ...policy, http: { ...policy.http, privateAddresses: ['10.0.0.0/8'] } },
+    requests: { ...policy, http: { ...policy.http, maxRequestBytes: 1_001 } },
+    answers: { ...policy, http: { ...policy.http, maxResponseBytes: 1_001 } },
+    redirects: { ...policy, http: { ...policy.http, maxRedirects: 2 } },
+    secrets: { ...policy, secrets: { names: ['A', 'B'] } },
+    callees: { ...policy, tools: { callees: [{ name: 'x', hash: null }] } },
+  }
+  test.each(Object.entries(wider))('%s', (_, after) => {
+    expect(isPolicyWithin(policy, after)).toBe(true)
+    expect(isPolicyWithin(after, policy)).toBe(false)
+    expect(diffPolicies(policy, after).map(({ change }) => change)).toEqual(['widened'])
+    expect(narrowPolicies(policy, after)).toEqual(narrowPolicies(policy, policy))
+  })
 })

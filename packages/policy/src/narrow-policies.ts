@@ -1,11 +1,13 @@
 import {
+  type ItemOrder,
   calleeOrder,
   intersectItems,
   isCovered,
   nameOrder,
   originOrder,
-  pathOrder,
   rangeOrder,
+  readPathOrder,
+  writePathOrder,
 } from './allowed-items.ts'
 import {
   type EffectiveFilePolicy,
@@ -35,8 +37,8 @@ export function narrowPolicies(first: ToolPolicy, second: ToolPolicy): ToolPolic
   const names = intersectItems([left.secrets, right.secrets], nameOrder)
   const callees = intersectItems([left.callees, right.callees], calleeOrder)
   return withoutAbsent({
-    fs_read: narrowFiles(left.fs_read, right.fs_read),
-    fs_write: narrowFiles(left.fs_write, right.fs_write),
+    fs_read: narrowFiles([left.fs_read, right.fs_read], readPathOrder),
+    fs_write: narrowFiles([left.fs_write, right.fs_write], writePathOrder),
     http: narrowHttp(left.http, right.http),
     secrets: names.length === 0 ? undefined : { names },
     tools: callees.length === 0 ? undefined : { callees },
@@ -52,20 +54,19 @@ export function isPolicyWithin(inner: ToolPolicy, outer: ToolPolicy): boolean {
   const left = readEffectivePolicy(inner)
   const right = readEffectivePolicy(outer)
   return (
-    areFilesWithin(left.fs_read, right.fs_read) &&
-    areFilesWithin(left.fs_write, right.fs_write) &&
+    areFilesWithin([left.fs_read, right.fs_read], readPathOrder) &&
+    areFilesWithin([left.fs_write, right.fs_write], writePathOrder) &&
     isHttpWithin(left.http, right.http) &&
     left.secrets.every((name) => isCovered(name, right.secrets, nameOrder)) &&
     left.callees.every((callee) => isCovered(callee, right.callees, calleeOrder))
   )
 }
 
-function narrowFiles(
-  first: EffectiveFilePolicy | undefined,
-  second: EffectiveFilePolicy | undefined,
-): FilePolicy | undefined {
+type FilePair = readonly [EffectiveFilePolicy | undefined, EffectiveFilePolicy | undefined]
+
+function narrowFiles([first, second]: FilePair, order: ItemOrder<string>): FilePolicy | undefined {
   if (first === undefined || second === undefined) return undefined
-  const paths = intersectItems([first.paths, second.paths], pathOrder)
+  const paths = intersectItems([first.paths, second.paths], order)
   if (paths.length === 0) return undefined
   const maxBytes = Math.min(first.maxBytes, second.maxBytes)
   return withoutAbsent({ paths, maxBytes: unlessDefault(maxBytes, defaultLimits.fileBytes) })
@@ -99,13 +100,10 @@ function narrowHttp(
   })
 }
 
-function areFilesWithin(
-  inner: EffectiveFilePolicy | undefined,
-  outer: EffectiveFilePolicy | undefined,
-): boolean {
+function areFilesWithin([inner, outer]: FilePair, order: ItemOrder<string>): boolean {
   if (inner === undefined) return true
   if (outer === undefined || inner.maxBytes > outer.maxBytes) return false
-  return inner.paths.every((path) => isCovered(path, outer.paths, pathOrder))
+  return inner.paths.every((path) => isCovered(path, outer.paths, order))
 }
 
 function isHttpWithin(

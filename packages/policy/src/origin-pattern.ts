@@ -108,7 +108,8 @@ function matchesHost(hosts: HostPattern, hostname: string): boolean {
   if (host === undefined) return false
   if (hosts.kind === 'every') return true
   if (hosts.kind === 'one') return host.name === hosts.host
-  return !host.isAddress && host.name.endsWith(`.${hosts.host}`)
+  // No address ends so: the last label of a pattern's name is never a number.
+  return host.name.endsWith(`.${hosts.host}`)
 }
 
 /** Reads the host of a pattern; a text says what is wrong with it. */

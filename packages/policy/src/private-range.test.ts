@@ -58,6 +58,10 @@ describe('a range of addresses', () => {
     ['fd00::1', 'fc00::/7', true],
     ['fd00::1', '10.0.0.0/8', false],
     ['10.0.0.1', 'fc00::/7', false],
+    ['169.254.169.254', '169.254.0.0/16', false],
+    ['169.254.169.254', '169.254.169.254', true],
+    ['169.254.169.253', '169.254.0.0/16', true],
+    ['fd00:ec2::254', 'fd00::/8', false],
   ])('%s within %s: %s', (inner, outer, within) => {
     expect(isRangeWithin(read(inner), read(outer))).toBe(within)
   })

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { isMetadataAddress } from './address-ranges.ts'
 import { showQuoted } from './describe-text.ts'
 
 /** Addresses that share their first bits. */
@@ -50,11 +51,20 @@ function clamp(count: number): number {
   return Math.min(Math.max(count, 0), 8)
 }
 
-/** Whether every address of a range lies in another. */
+/**
+ * Whether a range allows nothing that another does not. A cloud's metadata service has to be named alone, so a wider range
+ * around it does not allow it.
+ */
 export function isRangeWithin(inner: AddressRange, outer: AddressRange): boolean {
   return (
     inner.address.kind() === outer.address.kind() &&
     inner.prefix >= outer.prefix &&
-    inner.address.match(outer.address, outer.prefix)
+    inner.address.match(outer.address, outer.prefix) &&
+    (inner.prefix === outer.prefix || !namesMetadataService(inner))
   )
+}
+
+/** Whether a range is the address alone at which a cloud gives out credentials. */
+export function namesMetadataService({ address, prefix }: AddressRange): boolean {
+  return prefix === bits[address.kind()] && isMetadataAddress(address)
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -153,12 +154,16 @@ describe('a value', () => {
     expect(ToolError.is(badName, 'SECRET_UNAVAILABLE')).toBe(true)
   })
 
-  test('is not looked for in a folder or a device', () => {
-    mkdirSync(join(folder, 'folder'))
-    const device = process.platform === 'win32' ? '\\\\.\\NUL' : '/dev/zero'
-    for (const file of [join(folder, 'folder'), device]) {
+  test('is not looked for in a folder or a pipe, and nobody waits for one', () => {
+    const path = join(folder, 'no-file')
+    // Where there are no pipes, a folder has to do.
+    if (process.platform === 'win32') mkdirSync(path)
+    else execFileSync('mkfifo', ['-m', '600', path])
+    mkdirSync(join(folder, 'folder'), { mode: 0o700 })
+    for (const file of [join(folder, 'folder'), path]) {
       const error = thrownBy(() => openSecretVault({ KEY: { file, hosts: ['a.test'] } }))
       expect(ToolError.is(error, 'SECRET_UNAVAILABLE')).toBe(true)
+      if (process.platform !== 'win32') expect(error.message).toContain('no plain file')
     }
   })
 

@@ -7,9 +7,9 @@ import type { Attempt } from './arbitrary-policy.ts'
 export function allowsAttempt(policy: ToolPolicy, attempt: Attempt): boolean {
   switch (attempt.kind) {
     case 'read':
-      return allowsFile(policy.fs_read, attempt)
+      return allowsFile(policy.fs_read, attempt, ['.env'])
     case 'write':
-      return allowsFile(policy.fs_write, attempt)
+      return allowsFile(policy.fs_write, attempt, ['.env', '.bashrc'])
     case 'http':
       return allowsRequest(policy.http, attempt)
     case 'secret':
@@ -28,12 +28,14 @@ export function allowsAttempt(policy: ToolPolicy, attempt: Attempt): boolean {
 function allowsFile(
   policy: FilePolicy | undefined,
   { path, bytes }: Extract<Attempt, { kind: 'read' | 'write' }>,
+  protectedNames: readonly string[],
 ): boolean {
   if (policy === undefined || bytes > (policy.maxBytes ?? 1_048_576)) return false
   return policy.paths.some((allowed) => {
     const root = allowed.startsWith('/') ? '/' : ''
     const steps = [root, ...allowed.split('/').filter((step) => step !== '' && step !== '.')]
-    return steps.every((step, index) => step === path[index])
+    const isBelow = steps.every((step, index) => step === path[index])
+    return isBelow && !path.slice(steps.length).some((step) => protectedNames.includes(step))
   })
 }
 
@@ -62,6 +64,8 @@ function parseOnce(origin: string): OriginPattern {
 }
 
 function allowsAddress(ranges: readonly string[], address: string): boolean {
+  // The metadata service of clouds has to be named alone.
+  if (address === '169.254.169.254') return ranges.includes(address)
   const list = new BlockList()
   for (const range of ranges) {
     const [network = '', prefix] = range.split('/')

@@ -2,7 +2,10 @@ import fc from 'fast-check'
 import { httpMethods, type ToolPolicy } from '../src/tool-policy.ts'
 
 // Few names, so that policies have things in common.
-const steps = fc.array(fc.constantFrom('a', 'b', 'ab'), { minLength: 1, maxLength: 3 })
+const steps = fc.array(fc.constantFrom('a', 'b', 'ab', '.env', '.bashrc'), {
+  minLength: 1,
+  maxLength: 3,
+})
 const paths = fc.oneof(
   steps.map((found) => found.join('/')),
   steps.map((found) => `/${found.join('/')}`),
@@ -24,7 +27,8 @@ const origins = fc
 
 const ranges = fc.oneof(
   fc.constantFrom('10.0.0.0/8', '10.1.0.0/16', '10.1.2.0/24', '10.1.2.3', '10.1.2.3/32'),
-  fc.constantFrom('10.2.0.0/16', 'fc00::/7', 'fd00::/8', 'fd00::1', 'fd00::/16'),
+  fc.constantFrom('169.254.0.0/16', '169.254.169.254', '169.0.0.0/8'),
+  fc.constantFrom('10.0.0.0/16', '10.2.0.0/16', 'fc00::/7', 'fd00::/8', 'fd00::1', 'fd00::/16'),
 )
 const limit = fc.option(fc.constantFrom(1, 1_000, 1_048_576, 10_485_760, 20_000_000), {
   nil: undefined,
@@ -103,7 +107,14 @@ export const attempts: fc.Arbitrary<Attempt> = fc.oneof(
       )
       .map(([scheme, host, port]) => `${scheme}://${host}${port}/`),
     method: fc.constantFrom(...httpMethods),
-    address: fc.constantFrom(undefined, '10.1.2.3', '10.1.2.4', '10.2.0.1', 'fd00::1', 'fc00::1'),
+    address: fc.constantFrom(
+      undefined,
+      '10.1.2.3',
+      '10.1.2.4',
+      '10.2.0.1',
+      'fd00::1',
+      '169.254.169.254',
+    ),
     bytes,
     redirects: fc.constantFrom(0, 3, 10, 11, 20),
   }),
