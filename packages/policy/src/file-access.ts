@@ -26,7 +26,10 @@ export interface HeldEntry {
 export interface FileAccess {
   /** @throws an error of the operating system */
   openRoot(realPath: string): HeldEntry
-  /** Finds an entry by its name, which is one step. A link is given as such. @throws ENOENT and the like */
+  /**
+   * Finds an entry by its name, which is one step. A link is given as such. Before anything but `open` is done with what
+   * was found, its folder must be confirmed. @throws ENOENT and the like
+   */
   look(folder: HeldEntry, name: string): HeldEntry
   /** Opens a file that was found. The stats are those of what was opened, to be checked again. */
   open(entry: HeldEntry, flags: number): { readonly descriptor: number; readonly stats: EntryStats }

@@ -38,6 +38,7 @@ export async function statEntry(
         if (target.path.namesFolder && !isFolder) return undefined
         // A link is told of, not followed; whatever else may not be reached is refused.
         if (!entry.stats.isSymbolicLink()) checkEntry(scope, attempt, entry)
+        scope.access.confirm(folder)
         return toFacts(entry.stats)
       } finally {
         scope.access.release(entry)

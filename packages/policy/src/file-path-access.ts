@@ -50,12 +50,8 @@ export function createPathAccess(fs: FileSystemCalls): FileAccess {
 
   return {
     openRoot: (path) => lookAt(path, undefined),
-    look: (folder, name) =>
-      guarded(
-        folder,
-        () => lookAt(`${folder.at}/${name}`, folder as PathEntry),
-        () => undefined,
-      ),
+    // What it finds is compared again with all the folders above before anything is done with it.
+    look: (folder, name) => lookAt(`${folder.at}/${name}`, folder as PathEntry),
     open: (entry, flags) =>
       guarded(
         entry.folder ?? entry,

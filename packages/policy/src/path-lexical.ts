@@ -21,6 +21,8 @@ export interface PathFault {
 
 /** Longer paths are refused before they are looked at, in UTF-16 code units. */
 const maxPathLength = 4_096
+/** Every step costs a call of the operating system. */
+const maxSteps = 256
 
 /**
  * Reads a path by its text alone: `a/../b` is `b` whether or not there is an `a`, so that no folder or link can change
@@ -36,7 +38,9 @@ export function readPath(
     return { fault: `it is longer than ${maxPathLength} characters`, tooLong: true }
   const fault = findFault(path, platform)
   if (fault !== undefined) return { fault }
-  return platform === 'windows' ? readWindows(path, base) : readPosix(path, base)
+  const read = platform === 'windows' ? readWindows(path, base) : readPosix(path, base)
+  if ('fault' in read || read.steps.length <= maxSteps) return read
+  return { fault: `it has more than ${maxSteps} steps`, tooLong: true }
 }
 
 /** Whether a path is another one or lies below it. */
