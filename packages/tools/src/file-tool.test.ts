@@ -114,6 +114,12 @@ describe('the first steps', () => {
     expect(readdirSync(workspace)).toEqual(['moved', 'new', 'x'])
   })
 
+  test('mkdir without parents makes one folder in one that is there', async () => {
+    await run({ operation: 'mkdir', path: 'one', createParents: false })
+    await run({ operation: 'mkdir', path: 'one/two', createParents: false })
+    expect(statSync(at('one/two')).isDirectory()).toBe(true)
+  })
+
   test('delete takes an empty folder too', async () => {
     mkdirSync(at('empty'))
     expect(await result({ operation: 'delete', path: 'empty' })).toBe(true)
@@ -303,6 +309,7 @@ describe('refusals', () => {
       'FILE_NOT_FOUND',
       'path: ',
     ],
+    [{ operation: 'mkdir', path: 'no/such', createParents: false }, 'FILE_NOT_FOUND', 'path: '],
   ])('%j has a code and the field, and changes nothing', async (input, code, message) => {
     mkdirSync(at('folder'))
     writeFileSync(at('folder/a'), 'A')

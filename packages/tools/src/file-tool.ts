@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import type { FileFacts, FileGuard } from '@toolcrib/policy/files'
 import { type ToolDefinition, ToolError, defineTool } from '@toolcrib/registry'
 import { describeFileCall } from './file-description.ts'
@@ -99,6 +100,7 @@ async function work(input: FileInput, options: Work): Promise<Outcome> {
       await guard.copy(path, to, { signal, createParents, overwrite: overwrite === true })
       break
     case 'mkdir':
+      if (!createParents) await statExisting(dirname(path), options)
       await guard.createFolder(path, { signal })
       break
   }
