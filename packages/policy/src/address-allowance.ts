@@ -2,6 +2,22 @@ import { showQuoted } from './describe-text.ts'
 import { describeSpecialAddress, isMetadataAddress, readAddress } from './address-ranges.ts'
 import type { AddressRange } from './private-range.ts'
 
+const maxRemembered = 1_000
+
+/** {@link explainForbiddenAddress} that remembers what it found: a guard meets the same few addresses again and again. */
+export function createAddressJudge(
+  named: readonly AddressRange[],
+): (address: string) => string | undefined {
+  const known = new Map<string, string | undefined>()
+  return (address) => {
+    if (known.has(address)) return known.get(address)
+    const reason = explainForbiddenAddress(address, named)
+    if (known.size >= maxRemembered) known.clear()
+    known.set(address, reason)
+    return reason
+  }
+}
+
 /**
  * Why an address may not be reached, such as `10.0.0.1 is a private address`; `undefined` if it may.
  *

@@ -1,4 +1,5 @@
 import type { LookupAddress } from 'node:dns'
+import { createAddressJudge } from './address-allowance.ts'
 import { createDeniedServices } from './denied-services.ts'
 import { readEffectivePolicy } from './effective-policy.ts'
 import { policyError } from './error-catalogue.ts'
@@ -28,13 +29,15 @@ export function openGuardedRequests(options: HttpGuardOptions, parts: HttpGuardP
   const denied = createDeniedServices(options.denied ?? [], { ...parts, lookup })
   const rules: HopRules = {
     origins: policy.origins,
-    privateAddresses: policy.privateAddresses,
+    explainAddress: createAddressJudge(policy.privateAddresses),
     denied,
     lookup,
   }
   const connections = createHttpConnections(parts.openSocket, options.certificateAuthorities ?? [])
   const exchange = createExchange(connections)
   const hasPlaceholder = (text: string): boolean => secrets?.hasPlaceholder(text) ?? false
+
+  assertUserAgent(userAgent)
 
   const readRequest = (request: GuardedRequest): OutgoingRequest => {
     const { url: urlText, method: methodText = 'GET', headers = {} } = request
@@ -58,15 +61,12 @@ export function openGuardedRequests(options: HttpGuardOptions, parts: HttpGuardP
     { url, method, headers }: OutgoingRequest,
     { cookies }: GuardedRequest,
   ): Promise<HeaderRecord> => {
+    const usual = { 'user-agent': userAgent, 'accept-encoding': acceptedEncodings }
+    if (secrets === undefined && cookies === undefined) return { ...usual, ...headers }
     const filled = secrets?.fillHeaders(headers, { url, method }).headers ?? headers
     const jar = await cookies?.getCookieString(url.href)
     const cookie = [filled['cookie'], jar].filter(Boolean).join('; ')
-    return checkFilledHeaders({
-      'user-agent': userAgent,
-      'accept-encoding': acceptedEncodings,
-      ...filled,
-      ...(cookie === '' ? {} : { cookie }),
-    })
+    return checkFilledHeaders({ ...usual, ...filled, ...(cookie === '' ? {} : { cookie }) })
   }
 
   const send = async (request: GuardedRequest, signal: AbortSignal): Promise<GuardedResponse> => {
@@ -172,4 +172,12 @@ async function storeCookies(
   for (const cookie of answer.headers['set-cookie'] ?? [])
     // A jar refuses cookies for other hosts and malformed ones; that is no failure of the request.
     await cookies.setCookie(cookie, url.href).catch(() => {})
+}
+
+function assertUserAgent(userAgent: string): void {
+  if (!/^[\u0020-\u007e]{1,256}$/.test(userAgent))
+    throw policyError(
+      'POLICY_INVALID',
+      'userAgent: it must be plain text of at most 256 characters.',
+    )
 }

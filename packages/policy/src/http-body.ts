@@ -3,6 +3,7 @@ import { type Duplex, Readable, pipeline } from 'node:stream'
 import zlib from 'node:zlib'
 import { policyError } from './error-catalogue.ts'
 import { httpViolation } from './http-violation.ts'
+import type { ToolPolicyViolation } from './policy-violation.ts'
 
 /** What may be read of a body, and what the messages call it. */
 export interface BodyLimits {
@@ -10,8 +11,8 @@ export interface BodyLimits {
   readonly encoding: string | undefined
   /** Decompressed. */
   readonly maxBytes: number
-  /** The request, such as `GET "https://api.example.com/"`. */
-  readonly tried: string
+  /** Says which request, such as `GET "https://api.example.com/"`. */
+  readonly tried: () => string
 }
 
 /** What the guard says it can decode. */
@@ -33,25 +34,49 @@ const compressionSlackBytes = 65_536
 export async function readBody(source: Readable, limits: BodyLimits): Promise<Buffer> {
   const { maxBytes, tried } = limits
   const encodings = readEncodings(limits)
-  const raw = encodings.length === 0 ? maxBytes : maxBytes + compressionSlackBytes
-  let decoded: AsyncIterable<Buffer> = limited(source as AsyncIterable<Buffer>, raw, limits)
+  if (encodings.length === 0) return await readPlainBody(source, limits)
+  let decoded: AsyncIterable<Buffer> = limited(
+    source as AsyncIterable<Buffer>,
+    maxBytes + compressionSlackBytes,
+    limits,
+  )
   for (const encoding of encodings) decoded = decode(decoded, encoding, tried)
-  if (encodings.length > 0) decoded = limited(decoded, maxBytes, limits)
   const chunks: Buffer[] = []
-  for await (const chunk of decoded) chunks.push(chunk)
-  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
+  for await (const chunk of limited(decoded, maxBytes, limits)) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+/** Without iterators, which cost more than all the checks of a request. */
+async function readPlainBody(source: Readable, limits: BodyLimits): Promise<Buffer> {
+  return await new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    source.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes <= limits.maxBytes) chunks.push(chunk)
+      else {
+        source.pause()
+        reject(tooLarge(limits))
+      }
+    })
+    source.once('end', () => resolve(Buffer.concat(chunks)))
+    source.once('error', reject)
+  })
+}
+
+function tooLarge({ maxBytes, tried }: BodyLimits): ToolPolicyViolation {
+  return httpViolation('http.size', `${tried()}: read an answer of more than ${maxBytes} bytes`)
 }
 
 async function* limited(
   source: AsyncIterable<Buffer>,
   maxBytes: number,
-  { tried }: BodyLimits,
+  limits: BodyLimits,
 ): AsyncGenerator<Buffer> {
   let bytes = 0
   for await (const chunk of source) {
     bytes += chunk.length
-    if (bytes > maxBytes)
-      throw httpViolation('http.size', `${tried}: read an answer of more than ${maxBytes} bytes`)
+    if (bytes > maxBytes) throw tooLarge(limits)
     yield chunk
   }
 }
@@ -59,7 +84,7 @@ async function* limited(
 async function* decode(
   source: AsyncIterable<Buffer>,
   encoding: string,
-  tried: string,
+  tried: () => string,
 ): AsyncGenerator<Buffer> {
   const iterator = source[Symbol.asyncIterator]()
   const first = await iterator.next()
@@ -90,7 +115,7 @@ async function* decode(
     if (sourceError !== undefined) throw sourceError
     throw policyError(
       'HTTP_RESPONSE_INVALID',
-      `${tried}: the answer says that it is encoded with ${encoding} but cannot be decoded: ${(error as Error).message}.`,
+      `${tried()}: the answer says that it is encoded with ${encoding} but cannot be decoded: ${(error as Error).message}.`,
       { cause: error },
     )
   }
@@ -107,8 +132,8 @@ function readEncodings({ encoding = '', tried }: BodyLimits): readonly string[] 
     throw policyError(
       'HTTP_RESPONSE_INVALID',
       unknown === undefined
-        ? `${tried}: the answer is encoded ${names.length} times; ${maxEncodings} are allowed.`
-        : `${tried}: the answer is encoded with "${unknown.slice(0, 40)}", which is none of ${acceptedEncodings}.`,
+        ? `${tried()}: the answer is encoded ${names.length} times; ${maxEncodings} are allowed.`
+        : `${tried()}: the answer is encoded with "${unknown.slice(0, 40)}", which is none of ${acceptedEncodings}.`,
     )
   return names.toReversed()
 }

@@ -80,6 +80,8 @@ export function createExchange(connections: HttpConnections): Exchange {
           return request
         },
       })
+      // As a stream, got waits for somebody to write the body of a method that may have one.
+      if (wire.body === undefined && hop.method !== 'GET' && hop.method !== 'HEAD') stream.end()
       return await receive(stream, wire)
     } catch (error) {
       if (hop.signal.aborted) throw hop.signal.reason
@@ -89,51 +91,48 @@ export function createExchange(connections: HttpConnections): Exchange {
 }
 
 async function receive(stream: ResponseStream, wire: WireRequest): Promise<Answer> {
-  const { hop, maxResponseBytes } = wire
-  let stop: (() => void) | undefined
-  const stopped = new Promise<never>((_resolve, reject) => {
-    stop = (): void => reject(hop.signal.reason as Error)
-    hop.signal.addEventListener('abort', stop, { once: true })
-    stream.on('error', reject)
-  })
-  // It may fail after the answer is complete; then nobody waits for it any more.
-  stopped.catch(() => {})
-  let isComplete = false
+  const { signal } = wire.hop
+  const state = { isComplete: false }
+  const cleanUp: (() => void)[] = []
   try {
-    const head = await Promise.race([stopped, readHead(stream)])
-    hop.times.firstByte = performance.now()
-    const tried = `${hop.method} ${showUrl(hop.url)}`
-    if (!wire.wantsBody(head)) {
-      // A short body is read so that the connection can be used again.
-      if (Number(head.headers['content-length'] ?? Infinity) <= maxDrainedBytes) {
-        const limits = { encoding: undefined, maxBytes: maxDrainedBytes, tried }
-        await Promise.race([stopped, readBody(stream, limits)])
-        isComplete = true
-      }
-      return { ...head, body: Buffer.alloc(0) }
-    }
-    const encoding = head.headers['content-encoding']
-    const reading = readBody(stream, { encoding, maxBytes: maxResponseBytes, tried })
-    const body = await Promise.race([stopped, reading])
-    isComplete = true
-    return { ...head, body }
+    return await new Promise<Answer>((resolve, reject) => {
+      const stop = (): void => reject(signal.reason as Error)
+      signal.addEventListener('abort', stop)
+      cleanUp.push(() => signal.removeEventListener('abort', stop))
+      stream.once('error', reject)
+      stream.once('response', ({ statusCode, statusMessage = '', headers }: AnswerHeadSource) => {
+        // From here on, what reads the body tells why it failed; ending the stream early is an error of the stream as well.
+        stream.off('error', reject).on('error', () => {})
+        const head: AnswerHead = { status: statusCode, statusText: statusMessage, headers }
+        readAnswer(stream, wire, { head, state }).then(resolve, reject)
+      })
+    })
   } finally {
-    if (stop !== undefined) hop.signal.removeEventListener('abort', stop)
+    for (const clean of cleanUp) clean()
     // Frees the socket if there is more to come; a connection that has delivered all stays open for others.
-    if (!isComplete) stream.destroy()
+    if (!state.isComplete) stream.destroy()
   }
 }
 
-async function readHead(stream: ResponseStream): Promise<AnswerHead> {
-  return await new Promise((resolve) => {
-    stream.once('response', (response: AnswerHeadSource) => {
-      resolve({
-        status: response.statusCode,
-        statusText: response.statusMessage ?? '',
-        headers: response.headers,
-      })
-    })
-  })
+async function readAnswer(
+  stream: ResponseStream,
+  { hop, maxResponseBytes, wantsBody }: WireRequest,
+  { head, state }: { readonly head: AnswerHead; readonly state: { isComplete: boolean } },
+): Promise<Answer> {
+  hop.times.firstByte = performance.now()
+  const tried = (): string => `${hop.method} ${showUrl(hop.url)}`
+  const { 'content-encoding': encoding, 'content-length': length = Infinity } = head.headers
+  if (wantsBody(head)) {
+    const body = await readBody(stream, { encoding, maxBytes: maxResponseBytes, tried })
+    state.isComplete = true
+    return { ...head, body }
+  }
+  // A short body is read so that the connection can be used again.
+  if (Number(length) <= maxDrainedBytes) {
+    await readBody(stream, { encoding: undefined, maxBytes: maxDrainedBytes, tried })
+    state.isComplete = true
+  }
+  return { ...head, body: Buffer.alloc(0) }
 }
 
 interface AnswerHeadSource {

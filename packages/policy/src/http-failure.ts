@@ -48,7 +48,7 @@ export function explainHttpFailure(error: unknown, hop: Hop): Error {
       return policyError(
         'HTTP_TLS_FAILED',
         `${tried}: the certificate of the server ${certificateProblem} (${code}). ${addAuthority}`,
-        { cause: error },
+        { cause: plainCause(error) },
       )
     const problem = connectionProblems[code]
     // A handshake that is broken off has the code of a connection that is.
@@ -56,24 +56,32 @@ export function explainHttpFailure(error: unknown, hop: Hop): Error {
       return policyError(
         'HTTP_TLS_FAILED',
         `${tried}: the encrypted connection could not be made (${code}). Check that the port speaks https.`,
-        { cause: error },
+        { cause: plainCause(error) },
       )
     if (problem !== undefined)
-      return policyError(problem[0], `${tried}: ${problem[1]} (${code}).`, { cause: error })
+      return policyError(problem[0], `${tried}: ${problem[1]} (${code}).`, {
+        cause: plainCause(error),
+      })
     if (code === 'HPE_HEADER_OVERFLOW')
       return httpViolation('http.size', `${hop.method} ${showUrl(hop.url)}: read too many headers`)
     if (code.startsWith('HPE_'))
       return policyError(
         'HTTP_RESPONSE_INVALID',
         `${tried}: the answer breaks the rules of HTTP (${code}).`,
-        { cause: error },
+        { cause: plainCause(error) },
       )
   }
   return policyError(
     'HTTP_CONNECTION_FAILED',
     `${tried}: the request failed (${readCode(error) || 'no code'}).`,
-    { cause: error },
+    { cause: plainCause(error) },
   )
+}
+
+/** What an error says, without what hangs on it: got keeps the options of a request there, with its secrets filled in. */
+function plainCause(error: unknown): Error {
+  const message = error instanceof Error ? error.message : String(error)
+  return Object.assign(new Error(message), { code: readCode(error) })
 }
 
 /** Whether trying once more may help: the failures of a network rather than of a request. */

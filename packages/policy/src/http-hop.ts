@@ -1,16 +1,15 @@
 import type { LookupAddress } from 'node:dns'
-import { explainForbiddenAddress } from './address-allowance.ts'
 import { readAddress } from './address-ranges.ts'
 import type { DeniedServices, ServiceTarget } from './denied-services.ts'
 import { policyError } from './error-catalogue.ts'
 import { showUrl, httpViolation } from './http-violation.ts'
 import { type OriginPattern, matchesAnyOrigin } from './origin-pattern.ts'
-import type { AddressRange } from './private-range.ts'
 
 /** What every hop of a guard is judged by. */
 export interface HopRules {
   readonly origins: readonly OriginPattern[]
-  readonly privateAddresses: readonly AddressRange[]
+  /** Why an address may not be reached. */
+  readonly explainAddress: (address: string) => string | undefined
   readonly denied: DeniedServices
   readonly lookup: (hostname: string) => Promise<readonly LookupAddress[]>
 }
@@ -54,20 +53,20 @@ export function openHop(
   const hostname = url.hostname.replace(/^\[|\]$/g, '')
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
   const target: ServiceTarget = { hostname: url.hostname, port, path: url.pathname }
-  const tried = `${method} ${showUrl(url)}`
+  const tried = (): string => `${method} ${showUrl(url)}`
 
   const verifyAddress = (address: string | undefined): void => {
     if (address === undefined)
-      throw httpViolation('http.address', `${tried} over a connection whose other end is unknown`)
+      throw httpViolation('http.address', `${tried()} over a connection whose other end is unknown`)
     if (rules.denied.hasAddress(address, target))
-      throw httpViolation('http.host', `${tried}, which leads to ${address}`)
-    const reason = explainForbiddenAddress(address, rules.privateAddresses)
-    if (reason !== undefined) throw httpViolation('http.address', `${tried}: ${reason}`)
+      throw httpViolation('http.host', `${tried()}, which leads to ${address}`)
+    const reason = rules.explainAddress(address)
+    if (reason !== undefined) throw httpViolation('http.address', `${tried()}: ${reason}`)
   }
 
-  if (rules.denied.hasName(target)) throw httpViolation('http.host', tried)
+  if (rules.denied.hasName(target)) throw httpViolation('http.host', tried())
   const found = matchesAnyOrigin(rules.origins, url)
-  if (found !== 'match') throw httpViolation(`http.${found}`, tried)
+  if (found !== 'match') throw httpViolation(`http.${found}`, tried())
   const literal = readAddress(hostname)
   if (literal !== undefined) verifyAddress(hostname)
 
@@ -89,7 +88,10 @@ export function openHop(
           `url: the host "${hostname}" has no addresses. Check its spelling.`,
         )
       if (answers.length > maxAddresses)
-        throw httpViolation('http.address', `${tried}, whose name has ${answers.length} addresses`)
+        throw httpViolation(
+          'http.address',
+          `${tried()}, whose name has ${answers.length} addresses`,
+        )
       // One forbidden address among public ones is what an attack looks like, so none is used.
       for (const { address } of answers) verifyAddress(address)
       return answers

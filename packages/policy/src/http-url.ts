@@ -16,7 +16,7 @@ const unsafe = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\\]|^\s|\s$/
 export function readRequestUrl(text: unknown): URL {
   if (typeof text !== 'string')
     throw httpViolation('http.url', `request a URL that is no text but ${typeof text}`)
-  return readUrl(text, `request ${showUrlText(text)}`)
+  return readUrl(text, () => `request ${showUrlText(text)}`)
 }
 
 /**
@@ -25,42 +25,44 @@ export function readRequestUrl(text: unknown): URL {
  * @throws {ToolPolicyViolation} as {@link readRequestUrl}
  */
 export function readRedirectUrl(location: string, base: URL): URL {
-  const tried = `follow a redirect to ${showUrlText(location)}`
+  const tried = (): string => `follow a redirect to ${showUrlText(location)}`
   assertPlainText(location, tried)
   if (/^[a-z][a-z\d+.-]*:/i.test(location)) return readUrl(location, tried)
   if (location.startsWith('//')) return readUrl(base.protocol + location, tried)
   const url = URL.parse(location, base.href)
   if (url === null || url.origin !== base.origin || url.href.length > maxUrlLength)
-    throw httpViolation('http.url', tried)
+    throw httpViolation('http.url', tried())
   url.hash = ''
   return url
 }
 
-function assertPlainText(text: string, tried: string): void {
+function assertPlainText(text: string, tried: () => string): void {
   if (text.length > maxUrlLength)
-    throw httpViolation('http.url', `${tried}, which has ${text.length} characters`)
-  if (unsafe.test(text) || !text.isWellFormed()) throw httpViolation('http.url', tried)
+    throw httpViolation('http.url', `${tried()}, which has ${text.length} characters`)
+  if (unsafe.test(text) || !text.isWellFormed()) throw httpViolation('http.url', tried())
 }
 
-function readUrl(text: string, tried: string): URL {
+function readUrl(text: string, tried: () => string): URL {
   assertPlainText(text, tried)
   const scheme = /^([a-z][a-z\d+.-]*):/i.exec(text)?.[1]?.toLowerCase()
-  if (scheme === undefined) throw httpViolation('http.url', `${tried}, which is not absolute`)
+  if (scheme === undefined) throw httpViolation('http.url', `${tried()}, which is not absolute`)
   if (scheme !== 'http' && scheme !== 'https')
-    throw httpViolation('http.origin', `${tried} with the scheme "${scheme.slice(0, 20)}"`)
+    throw httpViolation('http.origin', `${tried()} with the scheme "${scheme.slice(0, 20)}"`)
   const authority = /^[a-z]+:\/\/([^/?#]+)/i.exec(text)?.[1]
-  if (authority === undefined) throw httpViolation('http.url', `${tried}, which names no host`)
-  if (authority.includes('@')) throw httpViolation('http.userinfo', tried)
+  if (authority === undefined) throw httpViolation('http.url', `${tried()}, which names no host`)
+  if (authority.includes('@')) throw httpViolation('http.userinfo', tried())
   const [, rawHost, port] = /^(\[[^\]]*\]|[^:[\]]*)(?::([1-9]\d{0,4}))?$/.exec(authority) ?? []
   const url = URL.parse(text)
-  if (rawHost === undefined || url === null) throw httpViolation('http.url', tried)
+  if (rawHost === undefined || url === null) throw httpViolation('http.url', tried())
   const host = url.hostname.replace(/\.$/, '')
   if (!isHostSound(host) || !meansTheSame(rawHost, host))
-    throw httpViolation('http.url', `${tried}, whose host is malformed`)
+    throw httpViolation('http.url', `${tried()}, whose host is malformed`)
   const usualPort = scheme === 'https' ? '443' : '80'
-  if (port !== undefined && port !== (url.port || usualPort)) throw httpViolation('http.url', tried)
-  url.hostname = host
-  url.hash = ''
+  if (port !== undefined && port !== (url.port || usualPort))
+    throw httpViolation('http.url', tried())
+  // Setters parse the whole URL again.
+  if (url.hostname !== host) url.hostname = host
+  if (url.hash !== '') url.hash = ''
   return url
 }
 
