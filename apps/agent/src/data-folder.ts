@@ -10,7 +10,9 @@ export interface DataFolder {
   readonly store: string
   /** The embedded database, when no `DATABASE_URL` is given. */
   readonly database: string
-  /** Approvers' public keys, the approval policy and the host's own key; outside the store on purpose. */
+  /** The embedded database of the sql tool, apart from the host's own. */
+  readonly agentDatabase: string
+  /** Approvers' public keys, the approval policy, the settings of the built-in tools and the host's own key; outside the store on purpose. */
   readonly trust: string
   /** Where the running host listens for the command line. */
   readonly socket: string
@@ -38,6 +40,7 @@ export function resolveDataFolder(options: DataFolderOptions = {}): DataFolder {
     root,
     store: join(root, 'store'),
     database: join(root, 'database'),
+    agentDatabase: join(root, 'agent-database'),
     trust: trust === undefined ? join(root, 'trust') : resolve(workingFolder, trust),
     socket: socketPath(root),
   }

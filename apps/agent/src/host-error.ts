@@ -6,7 +6,8 @@ export const hostErrorCatalogue = {
   REQUEST_INVALID: 'A request over the socket names no operation, or its input does not fit.',
   NEEDS_APPROVAL: 'A version of the tool is there and waits for a person.',
   CALL_NOT_FOUND: 'The log has no call of that id.',
-  HOST_DIFFERS: 'The running host was started with another trust folder than this command.',
+  HOST_DIFFERS:
+    'The running host was started with another trust folder or workspace than this command.',
   HOST_BUSY: 'Another process owns the data folder and does not answer.',
   SETTINGS_INVALID:
     'The settings of the built-in tools cannot be used; the message names the field.',

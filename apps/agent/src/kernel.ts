@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import { createComputeKind, createFactoryTools, loadCustomTools } from '@toolcrib/factory'
 import { lockFolder } from '@toolcrib/folder-lock'
 import { createInvoker } from '@toolcrib/invoke'
+import { createRedactor } from '@toolcrib/redaction'
+import type { DeniedService } from '@toolcrib/policy/http'
 import {
   type CallLog,
   type Invoker,
@@ -16,9 +18,15 @@ import {
   openFileEventStore,
   openTrustDirectory,
 } from '@toolcrib/toolsmaker'
+import type { BuiltInStanding } from './built-in/built-in-standing.ts'
+import { readDatabaseAddress } from './built-in/database-address.ts'
+import { type HostTools, openBuiltInTools } from './built-in/open-built-in-tools.ts'
+import { PolicyAudit, toPolicyBlock } from './built-in/policy-audit.ts'
+import type { ToolSettings } from './built-in/tool-settings.ts'
 import { ClosingOrder } from './closing.ts'
 import { type DataFolder, type DataFolderOptions, resolveDataFolder } from './data-folder.ts'
 import { hostError } from './host-error.ts'
+import { namedWorkspace } from './named-workspace.ts'
 import { openCallLog } from './open-call-log.ts'
 
 /** What a host is made of. */
@@ -27,6 +35,21 @@ export interface KernelOptions extends DataFolderOptions {
   readonly databaseUrl?: string | undefined
   /** Tools of your own. The only way for trusted code to become a tool: nothing in a folder is ever imported. */
   readonly tools?: readonly ToolDefinition[]
+  /**
+   * What the built-in tools (file, http, shell, sql) may do; `false` for none of them.
+   *
+   * @default what `tool-settings.json` in the trust folder says; without it files in the workspace, http to public hosts, SQL on
+   * a database of its own, no shell
+   */
+  readonly builtInTools?: ToolSettings | false
+  /**
+   * The folder for the agent's files.
+   *
+   * @default environment TOOLCRIB_WORKSPACE, else the settings', else `workspace` in the data folder
+   */
+  readonly workspace?: string | undefined
+  /** Services that tools never reach over HTTP, whatever their policy says. The host's own databases are always among them. */
+  readonly deniedServices?: readonly DeniedService[]
   /** @default 'default' */
   readonly namespace?: string
   readonly logger?: Logger
@@ -49,6 +72,8 @@ export interface Health {
   readonly dataFolder: string
   readonly trustFolder: string
   readonly database: 'embedded' | 'postgres'
+  /** The folder for the agent's files; absent without built-in tools. */
+  readonly workspace?: string
   readonly namespace: string
   readonly tools: ToolCounts
   readonly waitingForApproval: number
@@ -62,6 +87,8 @@ export interface Kernel {
   readonly invoker: Invoker
   readonly callLog: CallLog
   readonly logger: Logger
+  /** What the built-in tools are and may do; absent without them. */
+  readonly builtInTools: BuiltInStanding | undefined
   health(): Health
   /** Takes no more calls, waits for those that run, writes what is pending, and lets go of the data folder. */
   close(): Promise<void>
@@ -96,6 +123,10 @@ async function boot(
   const lock = await lockFolder(folder.root, { purpose: 'toolcrib host' })
   closing.add('the data folder', () => lock.release())
 
+  // First, since settings that cannot be used should cost no time.
+  const builtInTools = await openTools(options, { folder, databaseUrl })
+  if (builtInTools !== undefined) closing.add('the built-in tools', () => builtInTools.close())
+
   const callLog = await openCallLog({ databaseUrl, directory: folder.database, logger })
   closing.add('the call log', () => callLog.close())
 
@@ -103,7 +134,16 @@ async function boot(
   const toolsmaker = await openToolsmaker({ folder, namespace, registry, logger })
   closing.add('the toolsmaker', () => toolsmaker.close())
 
-  for (const tool of [...createFactoryTools({ toolsmaker }), ...(options.tools ?? [])])
+  const audit = new PolicyAudit({
+    record: (block) => toolsmaker.recordPolicyBlock(block),
+    logger,
+  })
+  closing.add('the record of policy violations', () => audit.close())
+  for (const tool of [
+    ...createFactoryTools({ toolsmaker }),
+    ...(builtInTools?.tools ?? []),
+    ...(options.tools ?? []),
+  ])
     registry.register(tool)
   const builtIn = registry.count()
   const custom = await loadCustomTools(registry, { toolsmaker, logger })
@@ -114,12 +154,17 @@ async function boot(
   })
   logger.info({ builtIn, custom, total: registry.count() }, 'Tools registered')
 
+  const hostSecrets = databaseUrl === undefined ? [] : readDatabaseAddress(databaseUrl).secrets
   const invoker = createInvoker({
     registry,
     log: callLog,
     namespace,
     logger,
+    redactor: createRedactor({
+      secrets: () => [...hostSecrets, ...(builtInTools?.listSecrets() ?? [])],
+    }),
     checkCallable: (tool, principal) => toolsmaker.checkCallable(tool, principal),
+    onPolicyViolation: (violation) => audit.report(toPolicyBlock(violation)),
   })
   closing.add('the invoker', () => invoker.close({ timeoutMs: drainMs }))
 
@@ -131,6 +176,7 @@ async function boot(
     invoker,
     callLog,
     logger,
+    builtInTools: builtInTools?.standing,
     health: () => ({
       status: toolsmaker.paused === undefined ? 'ok' : 'paused',
       pid: process.pid,
@@ -138,12 +184,33 @@ async function boot(
       dataFolder: folder.root,
       trustFolder: folder.trust,
       database: databaseUrl === undefined ? 'embedded' : 'postgres',
+      ...(builtInTools === undefined ? {} : { workspace: builtInTools.standing.workspace }),
       namespace,
       tools: counts(),
       waitingForApproval: toolsmaker.listPending().length,
     }),
     close: () => closing.close(),
   }
+}
+
+async function openTools(
+  options: KernelOptions,
+  {
+    folder,
+    databaseUrl,
+  }: { readonly folder: DataFolder; readonly databaseUrl: string | undefined },
+): Promise<HostTools | undefined> {
+  const { builtInTools, environment = process.env, workingFolder, deniedServices } = options
+  if (builtInTools === false) return undefined
+  return openBuiltInTools({
+    folder,
+    settings: builtInTools,
+    workspace: namedWorkspace(options),
+    workingFolder,
+    environment,
+    databaseUrl,
+    ...(deniedServices === undefined ? {} : { deniedServices }),
+  })
 }
 
 interface ToolsmakerPlace {

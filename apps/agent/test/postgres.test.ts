@@ -1,6 +1,7 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createKernel } from '../src/kernel.ts'
 import { makeTemporaryFolder, runToolcrib } from './run-toolcrib.ts'
 import { startTemporaryPostgres } from './temporary-postgres.ts'
@@ -41,6 +42,100 @@ test('two hosts may share one database', async () => {
   expect((await second.callLog.get(result.callId))?.status).toBe('completed')
   await first.close()
   await second.close()
+})
+
+describe('with a database for the sql tool on the same server', { timeout: 120_000 }, () => {
+  const place = makeTemporaryFolder()
+  const trust = join(place.path, '.toolcrib/trust')
+  const run = (...parameters: string[]): ReturnType<typeof runToolcrib> =>
+    runToolcrib(place.path, parameters, {
+      environment: {
+        DATABASE_URL: postgres.connectionString,
+        ADMIN_URL: postgres.connectionString,
+      },
+    })
+  const withoutPassword = (text: string): void => {
+    expect(text).not.toBe('')
+    expect(text).not.toMatch(/for-tests-only/)
+  }
+  afterAll(() => place.remove())
+
+  test('one command makes it, keeps its address for the owner alone, and prints no password', async () => {
+    const made = await run('sql', 'create-database', '--administrator', 'ADMIN_URL')
+    expect(made.exitCode, made.stderr).toBe(0)
+    expect(made.stdout).toMatch(/Database toolcrib_agent is made/)
+    expect(made.stdout).toMatch(/Login role toolcrib_agent without privileges is made/)
+    const path = join(trust, 'agent-database.json')
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    const { connectionString } = JSON.parse(readFileSync(path, 'utf8')) as {
+      connectionString: string
+    }
+    const { password } = new URL(connectionString)
+    expect(password.length).toBeGreaterThan(20)
+    withoutPassword(made.stdout + made.stderr)
+    expect(made.stdout + made.stderr).not.toContain(password)
+    expect(connectionString).not.toContain('for-tests-only')
+  })
+
+  test('it is not made twice, and what is no administrator is refused without showing it', async () => {
+    const again = await run('sql', 'create-database', '--administrator', 'ADMIN_URL')
+    expect(again.stderr).toMatch(/AGENT_DATABASE_EXISTS/)
+    expect(again.exitCode).toBe(1)
+    for (const administrator of ['NOT_THERE', 'mysql://root:for-tests-only@localhost/x']) {
+      const wrong = await run('sql', 'create-database', '--administrator', administrator)
+      expect(wrong.exitCode).toBe(2)
+      withoutPassword(wrong.stderr)
+    }
+  })
+
+  test('the sql tool works there, as a role that the doctor finds without privileges', async () => {
+    const query = 'select current_user::text as role, current_database()::text as database'
+    const { stdout } = await run('tools', 'call', 'sql', JSON.stringify({ query }))
+    expect(JSON.parse(stdout)).toMatchObject({
+      rows: [{ role: 'toolcrib_agent', database: 'toolcrib_agent' }],
+    })
+    const doctor = await run('doctor')
+    expect(doctor.stdout).toMatch(/✔ The database of the sql tool is PostgreSQL; its role has no/)
+    expect(doctor.exitCode, doctor.stdout).toBe(0)
+  })
+
+  test('neither the log nor a password of the host is within reach of any tool', async () => {
+    mkdirSync(join(place.path, '.toolcrib/trust'), { recursive: true })
+    const { host } = new URL(postgres.connectionString)
+    writeFileSync(
+      join(trust, 'tool-settings.json'),
+      JSON.stringify({
+        policy: { http: { origins: [`http://${host}`], privateAddresses: ['127.0.0.1'] } },
+        shell: { enabled: true },
+      }),
+      { mode: 0o600 },
+    )
+    const kernel = await createKernel({
+      data: join(place.path, '.toolcrib'),
+      databaseUrl: postgres.connectionString,
+      environment: {},
+    })
+    try {
+      const call = (tool: string, input: unknown): ReturnType<typeof kernel.invoker.invoke> =>
+        kernel.invoker.invoke(tool, input)
+      expect(await call('http', { url: `http://${host}/` })).toMatchObject({
+        errorData: { toolErrorData: { rule: 'http.host' } },
+      })
+      expect(await call('sql', { query: 'select * from toolcrib.tool_calls' })).toMatchObject({
+        success: false,
+      })
+      const told = await call('sql', { query: `select 'for-tests-only' as told` })
+      expect(told).toMatchObject({ success: true, output: { rows: [{ told: '[redacted]' }] } })
+      const shown = await call('shell', { command: 'sh', args: ['-c', 'env; cat /proc/*/environ'] })
+      expect(shown.success).toBe(true)
+      withoutPassword(JSON.stringify(shown))
+      const { calls } = await kernel.callLog.query({})
+      withoutPassword(JSON.stringify(calls))
+      withoutPassword(readFileSync(join(place.path, '.toolcrib/host.log'), 'utf8'))
+    } finally {
+      await kernel.close()
+    }
+  })
 })
 
 test('when the database is gone a call is refused before the tool runs, and the record of tools still works', async () => {

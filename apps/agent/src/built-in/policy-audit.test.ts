@@ -1,6 +1,7 @@
 import { type Principal, silentLogger } from '@toolcrib/registry'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { PolicyAudit, type PolicyBlock } from './policy-audit.ts'
+import type { PolicyBlock } from '@toolcrib/toolsmaker'
+import { PolicyAudit, toPolicyBlock } from './policy-audit.ts'
 
 const alice: Principal = { kind: 'agent', id: 'alice' }
 let recorded: PolicyBlock[]
@@ -103,4 +104,26 @@ test('a record that cannot be written is logged and harms nothing', async () => 
   await audit.close()
   expect(error).toHaveBeenCalledTimes(2)
   expect(error.mock.calls[0]?.[0]).toMatchObject({ toolName: 'file', rule: 'fs.path' })
+})
+
+test('a report of the invoker becomes an event; what a stranger puts in the place of the rule is left out', () => {
+  const report = {
+    toolName: 'file',
+    callId: 'c1',
+    principal: alice,
+    callers: [],
+    message: 'Refused',
+  }
+  expect(toPolicyBlock({ ...report, data: { rule: 'fs.path', tried: 'read "/x"' } })).toEqual({
+    toolName: 'file',
+    callId: 'c1',
+    principal: alice,
+    reason: 'Refused',
+    rule: 'fs.path',
+    tried: 'read "/x"',
+  })
+  expect(toPolicyBlock({ ...report, data: { rule: { a: 1 }, tried: [] } })).not.toHaveProperty(
+    'rule',
+  )
+  expect(toPolicyBlock(report)).toMatchObject({ reason: 'Refused' })
 })

@@ -1,15 +1,23 @@
-import type { Logger, Principal } from '@toolcrib/registry'
+import type { PolicyViolationReport } from '@toolcrib/invoke'
+import type { Logger } from '@toolcrib/registry'
+import type { PolicyBlock } from '@toolcrib/toolsmaker'
 
-/** A tool tried something that its policy forbids. */
-export interface PolicyBlock {
-  readonly toolName: string
-  readonly reason: string
-  readonly rule?: string
-  readonly tried?: string
-  readonly principal?: Principal
-  readonly callId?: string
-  /** How many violations the event stands for. */
-  readonly count?: number
+/** The longest name of a rule, in characters. */
+const maxRuleLength = 200
+
+/** A violation as the record takes it. */
+export function toPolicyBlock(violation: PolicyViolationReport): PolicyBlock {
+  const { toolName, principal, callId, message, data = {} } = violation
+  const { rule, tried } = data
+  return {
+    toolName,
+    principal,
+    callId,
+    reason: message,
+    // Tools that are not ours may say anything there.
+    ...(typeof rule === 'string' && { rule: rule.slice(0, maxRuleLength) }),
+    ...(typeof tried === 'string' && { tried }),
+  }
 }
 
 /** How violations are written to the record. */

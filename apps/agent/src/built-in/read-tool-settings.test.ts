@@ -63,7 +63,7 @@ test.each([
   const error = catchError(() => parse(settings))
   expect(error).toMatchObject({ code: 'SETTINGS_INVALID' })
   expect(error.message).toMatch(message)
-  expect(error.message).toMatch(/mend the file/)
+  expect(error.message).toMatch(/mend it/)
 })
 
 test('a secret that stands in the file by mistake is in no message', () => {

@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { z } from 'zod'
 import { hostError } from '../host-error.ts'
+import { settingsInvalid } from './settings-error.ts'
 import { type ToolSettings, toolSettingsSchema } from './tool-settings.ts'
 
 /** The largest settings file that is read, in bytes. */
@@ -35,12 +36,25 @@ export function parseToolSettings(text: string, path: string): ToolSettings {
     value = JSON.parse(text)
   } catch {
     // What JSON.parse says quotes the text, in which a secret may stand by mistake.
-    throw invalid(path, 'it is not JSON')
+    throw settingsInvalid(path, 'it is not JSON')
   }
+  return checkToolSettings(value, path)
+}
+
+/**
+ * Checks settings of any origin.
+ *
+ * @param where they stand, for messages
+ * @throws {ToolError} SETTINGS_INVALID
+ */
+export function checkToolSettings(value: unknown, where: string): ToolSettings {
   const parsed = toolSettingsSchema.safeParse(value)
-  if (parsed.success) return withoutContradiction(parsed.data, path)
+  if (parsed.success) return withoutContradiction(parsed.data, where)
   const [issue] = parsed.error.issues
-  throw invalid(path, issue === undefined ? 'it cannot be read' : describeIssue(issue, value))
+  throw settingsInvalid(
+    where,
+    issue === undefined ? 'it cannot be read' : describeIssue(issue, value),
+  )
 }
 
 async function readPrivately(path: string): Promise<string | undefined> {
@@ -49,7 +63,7 @@ async function readPrivately(path: string): Promise<string | undefined> {
     file = await open(path, 'r')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw invalid(path, `it cannot be read: ${(error as Error).message}`)
+    throw settingsInvalid(path, `it cannot be read: ${(error as Error).message}`)
   }
   try {
     const { mode, size } = await file.stat()
@@ -58,7 +72,8 @@ async function readPrivately(path: string): Promise<string | undefined> {
         'SETTINGS_INVALID',
         `${path} can be written by others, who could give tools more power. Run: chmod 600 '${path}'`,
       )
-    if (size > maxSettingsBytes) throw invalid(path, `it is larger than ${maxSettingsBytes} bytes`)
+    if (size > maxSettingsBytes)
+      throw settingsInvalid(path, `it is larger than ${maxSettingsBytes} bytes`)
     return await file.readFile('utf8')
   } finally {
     await file.close()
@@ -66,15 +81,21 @@ async function readPrivately(path: string): Promise<string | undefined> {
 }
 
 /** What the schema cannot say. */
-function withoutContradiction(settings: ToolSettings, path: string): ToolSettings {
+function withoutContradiction(settings: ToolSettings, where: string): ToolSettings {
   const { shell, secrets = {} } = settings
   const secretVariables = new Set(['DATABASE_URL'])
   for (const secret of Object.values(secrets))
     if ('environment' in secret) secretVariables.add(secret.environment)
+  const unknown = settings.policy?.secrets?.names.find((name) => !Object.hasOwn(secrets, name))
+  if (unknown !== undefined)
+    throw settingsInvalid(
+      where,
+      `policy.secrets.names: has ${unknown}, which stands not under "secrets"`,
+    )
   const shown = shell?.environment?.find((name) => secretVariables.has(name))
   if (shown === undefined) return settings
-  throw invalid(
-    path,
+  throw settingsInvalid(
+    where,
     `shell.environment: has ${shown}, which holds a secret; commands must not see it`,
   )
 }
@@ -85,16 +106,10 @@ function describeIssue(issue: z.core.$ZodIssue, settings: unknown): string {
     (value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key],
     settings,
   )
-  // What stands under secrets may be a secret by mistake; it is not shown.
-  const isShown =
-    issue.path[0] !== 'secrets' && ['string', 'number', 'boolean'].includes(typeof found)
+  // What stands under secrets may be a secret by mistake; it is not shown. Rules of policies show the value themselves.
+  const isToShow =
+    issue.path[0] !== 'secrets' && !(issue.path[0] === 'policy' && issue.code === 'custom')
+  const isShown = isToShow && ['string', 'number', 'boolean'].includes(typeof found)
   const got = isShown ? `, got ${JSON.stringify(found).slice(0, 100)}` : ''
   return `${place === '' ? '' : `${place}: `}${issue.message}${got}`
-}
-
-function invalid(path: string, what: string): Error {
-  return hostError(
-    'SETTINGS_INVALID',
-    `${path}: ${what}. The host does not guess what tools may do: mend the file, or move it away to have the safe defaults.`,
-  )
 }

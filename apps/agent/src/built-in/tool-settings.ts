@@ -2,8 +2,8 @@ import { isAbsolute } from 'node:path'
 import { toolPolicySchema } from '@toolcrib/policy'
 import { z } from 'zod'
 
-const milliseconds = z.int().positive().max(3_600_000).optional()
-const bytes = z.int().positive().optional()
+const milliseconds = z.int().positive().max(3_600_000).exactOptional()
+const bytes = z.int().positive().exactOptional()
 const texts = z.array(z.string().min(1).max(4_096)).min(1).max(1_000)
 const wholePath = z
   .string()
@@ -17,17 +17,19 @@ const variable = z
 /** Where a secret may be sent; see the vault of `@toolcrib/policy`. */
 const binding = {
   hosts: texts,
-  methods: texts.optional(),
-  paths: texts.optional(),
-  headers: texts.optional(),
+  methods: texts.exactOptional(),
+  paths: texts.exactOptional(),
+  headers: texts.exactOptional(),
 }
 
+/** Without `containment` commands run in a sandbox or not at all: to run them without one must be written down. */
 const shell = z.strictObject({
   enabled: z.boolean(),
-  commands: texts.optional(),
-  network: z.enum(['none', 'host']).optional(),
-  containment: z.enum(['best', 'bubblewrap', 'namespace', 'process-group']).optional(),
-  environment: z.array(variable).max(100).optional(),
+  commands: texts.exactOptional(),
+  readable: z.array(wholePath).max(100).exactOptional(),
+  network: z.enum(['none', 'host']).exactOptional(),
+  containment: z.enum(['bubblewrap', 'namespace', 'process-group']).exactOptional(),
+  environment: z.array(variable).max(100).exactOptional(),
   timeoutMs: milliseconds,
   maxOutputBytes: bytes,
   killAfterMs: milliseconds,
@@ -38,33 +40,37 @@ const shell = z.strictObject({
  * out; what is unknown is an error, so that a misspelt limit is never no limit.
  */
 export const toolSettingsSchema = z.strictObject({
-  workspace: wholePath.optional(),
+  workspace: wholePath.exactOptional(),
   policy: toolPolicySchema
     .refine(({ tools }) => tools === undefined, {
       path: ['tools'],
       message: 'is no power of built-in tools: they call no other tools',
     })
-    .optional(),
+    .exactOptional(),
   file: z
-    .strictObject({ enabled: z.boolean().optional(), timeoutMs: milliseconds, maxReadBytes: bytes })
-    .optional(),
+    .strictObject({
+      enabled: z.boolean().exactOptional(),
+      timeoutMs: milliseconds,
+      maxReadBytes: bytes,
+    })
+    .exactOptional(),
   http: z
     .strictObject({
-      enabled: z.boolean().optional(),
+      enabled: z.boolean().exactOptional(),
       timeoutMs: milliseconds,
-      retries: z.int().nonnegative().max(10).optional(),
+      retries: z.int().nonnegative().max(10).exactOptional(),
     })
-    .optional(),
-  shell: shell.optional(),
+    .exactOptional(),
+  shell: shell.exactOptional(),
   sql: z
     .strictObject({
-      enabled: z.boolean().optional(),
-      readOnly: z.boolean().optional(),
+      enabled: z.boolean().exactOptional(),
+      readOnly: z.boolean().exactOptional(),
       timeoutMs: milliseconds,
-      maxRows: z.int().positive().optional(),
+      maxRows: z.int().positive().exactOptional(),
       maxBytes: bytes,
     })
-    .optional(),
+    .exactOptional(),
   secrets: z
     .record(
       z.string(),
@@ -76,7 +82,7 @@ export const toolSettingsSchema = z.strictObject({
         'needs "environment" (the name of a variable) or "file" (a whole path), and "hosts"; beside them it may have "methods", "paths" and "headers", each a list. A value never stands in the settings',
       ),
     )
-    .optional(),
+    .exactOptional(),
 })
 
 /** The content of `tool-settings.json`. */

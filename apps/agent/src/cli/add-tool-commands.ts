@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { CommandWiring } from './command-wiring.ts'
 
-/** Adds tools list, show and call. */
+/** Adds tools list, show, policy and call. */
 export function addToolCommands(program: Command, { act, examples }: CommandWiring): void {
   const tools = program.command('tools').description('list, show and call tools')
   tools
@@ -16,11 +16,22 @@ export function addToolCommands(program: Command, { act, examples }: CommandWiri
     .addHelpText('before', examples(['tools show shipping_cost']))
     .action(act(async () => (await import('../commands/tools-command.ts')).runToolsShow))
   tools
+    .command('policy')
+    .description('what the built-in tools may do, which are on, and why')
+    .addHelpText('before', examples(['tools policy', 'tools policy --json']))
+    .action(act(async () => (await import('../commands/policy-command.ts')).runToolsPolicy))
+  tools
     .command('call')
     .argument('<name>')
     .argument('[input]', 'JSON; - for standard input; nothing for {}')
     .option('--timeout <ms>', 'how long the call may take, in milliseconds')
     .description('call a tool; the call is logged')
-    .addHelpText('before', examples(['tools call shipping_cost \'{"weight_kg":12}\'']))
+    .addHelpText(
+      'before',
+      examples([
+        'tools call shipping_cost \'{"weight_kg":12}\'',
+        'tools call file \'{"operation":"list","path":"."}\'',
+      ]),
+    )
     .action(act(async () => (await import('../commands/tools-command.ts')).runToolsCall))
 }

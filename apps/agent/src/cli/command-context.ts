@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type DataFolder, resolveDataFolder } from '../data-folder.ts'
 import type { Host } from '../host/host.ts'
@@ -14,6 +14,7 @@ import { type Printer, createPrinter } from './printer.ts'
 interface GlobalOptions {
   readonly data?: string
   readonly trust?: string
+  readonly workspace?: string
   readonly databaseUrl?: string
   readonly json?: boolean
 }
@@ -37,14 +38,30 @@ export interface CommandContext {
  * @throws {ToolError} USAGE when a folder is given as nothing.
  */
 export function contextOf(command: Command, signal: AbortSignal): CommandContext {
-  const { data, trust, databaseUrl, json = false }: GlobalOptions = command.optsWithGlobals()
-  for (const [option, value] of Object.entries({ '--data': data, '--trust': trust }))
+  const {
+    data,
+    trust,
+    workspace,
+    databaseUrl,
+    json = false,
+  }: GlobalOptions = command.optsWithGlobals()
+  for (const [option, value] of Object.entries({
+    '--data': data,
+    '--trust': trust,
+    '--workspace': workspace,
+  }))
     if (value?.trim() === '')
       throw hostError('USAGE', `${option} is empty. Name a folder, or leave it out.`)
   const folder = resolveDataFolder({ data, trust })
   const kernelOptions = (): KernelOptions => {
     makeFolder(folder.root)
-    return { data, trust, databaseUrl, logger: createFileLogger(join(folder.root, 'host.log')) }
+    return {
+      data,
+      trust,
+      workspace,
+      databaseUrl,
+      logger: createFileLogger(join(folder.root, 'host.log')),
+    }
   }
   return {
     printer: createPrinter({ json }),
@@ -53,6 +70,7 @@ export function contextOf(command: Command, signal: AbortSignal): CommandContext
       // Absolute, so that a printed command works from any folder. Not the database: its address may hold a password.
       ...(data === undefined ? [] : ['--data', quoteForShell(folder.root)]),
       ...(trust === undefined ? [] : ['--trust', quoteForShell(folder.trust)]),
+      ...(workspace === undefined ? [] : ['--workspace', quoteForShell(resolve(workspace))]),
     ].join(' '),
     folder,
     signal,

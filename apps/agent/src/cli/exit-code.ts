@@ -17,6 +17,7 @@ const refusals: ReadonlySet<string> = new Set([
   'TOOL_TAMPERED',
   'TOOLS_PAUSED',
   'POLICY_VIOLATION',
+  'TOOL_OFF',
   'SIGNATURE_INVALID',
   'PASSPHRASE_WRONG',
   'DECISION_REFUSED',

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { addApprovalCommands } from './add-approval-commands.ts'
 import { addHostCommands } from './add-host-commands.ts'
 import { addRecordCommands } from './add-record-commands.ts'
+import { addSqlCommands } from './add-sql-commands.ts'
 import { addToolCommands } from './add-tool-commands.ts'
 import { addVersionCommands } from './add-version-commands.ts'
 import type { CommandWiring } from './command-wiring.ts'
@@ -27,6 +28,10 @@ export function createProgram(
       'where approvers and policy are kept (environment TOOLCRIB_TRUST, else trust in the data folder)',
     )
     .option(
+      '--workspace <folder>',
+      "the folder for the agent's files (environment TOOLCRIB_WORKSPACE, else workspace in the data folder)",
+    )
+    .option(
       '--database-url <url>',
       'PostgreSQL for the call log (environment DATABASE_URL, else embedded)',
     )
@@ -37,6 +42,7 @@ export function createProgram(
         'start',
         'tools list',
         `tools call shipping_cost '{"weight_kg":12}'`,
+        'tools policy',
         'approvals list',
         'log --follow',
       ]),
@@ -48,6 +54,7 @@ export function createProgram(
     .showHelpAfterError(`(${prefix} --help)`)
   addHostCommands(program, wiring)
   addToolCommands(program, wiring)
+  addSqlCommands(program, wiring)
   addApprovalCommands(program, wiring)
   addVersionCommands(program, wiring)
   addRecordCommands(program, wiring)

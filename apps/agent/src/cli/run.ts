@@ -18,6 +18,8 @@ const nextCommands: Readonly<Record<string, string>> = {
   HOST_BUSY: 'doctor',
   CALL_NOT_FOUND: 'log',
   TOOLS_PAUSED: 'resume',
+  TOOL_OFF: 'tools policy',
+  SETTINGS_INVALID: 'doctor',
 }
 
 /** Runs one command line and gives the exit code; never throws and never ends the process. */

@@ -1,15 +1,11 @@
 import { lstat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { openTrustDirectory } from '@toolcrib/toolsmaker'
+import type { Finding } from './doctor-finding.ts'
+import { builtInToolFindings } from './doctor-built-in-tools.ts'
 import type { CommandContext } from '../cli/command-context.ts'
 import { type ExitCode, exitCodes } from '../cli/exit-code.ts'
 import { shownText } from '../cli/shown-text.ts'
-
-/** One thing that was looked at. `advice` is for what is true of this set-up and cannot be mended by a command. */
-export interface Finding {
-  readonly level: 'ok' | 'advice' | 'problem'
-  readonly what: string
-}
 
 const marks = { ok: '✔', advice: '!', problem: '✘' } as const
 
@@ -20,6 +16,7 @@ export async function runDoctor(context: CommandContext): Promise<ExitCode> {
     ...(await hostFindings(context)),
     ...(await permissionFindings(context)),
     ...(await trustFindings(context)),
+    ...(await builtInToolFindings(context)),
   ]
   context.printer.result(findings, () =>
     findings.map(({ level, what }) => `${marks[level]} ${shownText(what)}`).join('\n'),

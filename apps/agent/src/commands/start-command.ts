@@ -15,10 +15,13 @@ export async function runStart(
     const showcase = isNew ? await playShowcase(host.kernel) : undefined
     const health = host.kernel.health()
     const audit = await host.kernel.toolsmaker.verifyAudit()
-    context.printer.result({ health, audit, ...(showcase === undefined ? {} : { showcase }) }, () =>
+    const { builtInTools } = host.kernel
+    const report = { health, audit, ...(builtInTools === undefined ? {} : { builtInTools }) }
+    context.printer.result({ ...report, ...(showcase === undefined ? {} : { showcase }) }, () =>
       shownText(
         [
           ...(showcase === undefined ? describeStanding(host) : formatShowcase(showcase)),
+          ...describeBuiltInTools(host),
           ...(audit.ok
             ? []
             : [`✘ the record is wrong at event ${audit.sequence}: ${audit.reason}`]),
@@ -67,13 +70,28 @@ function describeStanding({ kernel }: ServedHost): readonly string[] {
   ]
 }
 
+/** What the built-in tools are and where the agent's files lie, in two lines; `tools policy` says more. */
+function describeBuiltInTools({ kernel: { builtInTools } }: ServedHost): readonly string[] {
+  if (builtInTools === undefined) return []
+  const { tools, workspace } = builtInTools
+  const names = (isOn: boolean): string =>
+    tools
+      .filter((tool) => tool.isOn === isOn)
+      .map(({ name }) => name)
+      .join(', ')
+  return [
+    `✔ built-in tools: ${names(true) || 'none'}${names(false) === '' ? '' : `   (off: ${names(false)})`}`,
+    `    workspace ${workspace}`,
+  ]
+}
+
 function suggestions(
   { prefix }: CommandContext,
   showcase: ShowcaseReport | undefined,
 ): readonly string[] {
   const tries =
     showcase === undefined
-      ? [`${prefix} approvals list`, `${prefix} log`, `${prefix} tools list`]
+      ? [`${prefix} approvals list`, `${prefix} log`, `${prefix} tools policy`]
       : [
           `${prefix} approvals approve ${showcase.waiting.name}@${showcase.waiting.version}`,
           `${prefix} log`,

@@ -1,5 +1,5 @@
 import { text as readText } from 'node:stream/consumers'
-import { ToolError, type ToolResult } from '@toolcrib/registry'
+import { type JsonObject, ToolError, type ToolErrorCode, type ToolResult } from '@toolcrib/registry'
 import type { CommandContext } from '../cli/command-context.ts'
 import { type ExitCode, exitCodeFor, exitCodes } from '../cli/exit-code.ts'
 import { shownLine, shownText } from '../cli/shown-text.ts'
@@ -76,17 +76,26 @@ function report(context: CommandContext, name: string, result: ToolResult): Exit
     return exitCodes.ok
   }
   const { error, errorCode, errorData = {}, callId, durationMs } = result
+  const detail = describeDetail(errorData)
+  const message = detail === undefined ? error : `${error} (${detail})`
+  const next = nextCommands[errorCode] ?? `tools show ${name}`
   return failed(
     context,
-    new ToolError(errorCode, error, { data: { ...errorData, callId, durationMs } }),
-    {
-      next:
-        errorCode === 'TOOL_NOT_FOUND'
-          ? `${context.prefix} tools list`
-          : `${context.prefix} tools show ${name}`,
-      code: exitCodeFor(errorCode),
-    },
+    new ToolError(errorCode, message, { data: { ...errorData, callId, durationMs } }),
+    { next: `${context.prefix} ${next}`, code: exitCodeFor(errorCode) },
   )
+}
+
+/** The rule that was broken, or the tool's own code. */
+function describeDetail({ toolErrorCode, toolErrorData }: JsonObject): string | undefined {
+  const rule = (toolErrorData as JsonObject | undefined)?.['rule']
+  if (typeof rule === 'string') return `rule ${rule}`
+  return typeof toolErrorCode === 'string' ? toolErrorCode : undefined
+}
+
+const nextCommands: Partial<Record<ToolErrorCode, string>> = {
+  TOOL_NOT_FOUND: 'tools list',
+  POLICY_VIOLATION: 'tools policy',
 }
 
 function failed(

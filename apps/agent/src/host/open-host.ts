@@ -1,7 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { resolve } from 'node:path'
 import { type DataFolder, resolveDataFolder } from '../data-folder.ts'
 import { hostError } from '../host-error.ts'
+import { realPath } from '../built-in/workspace.ts'
 import type { KernelOptions } from '../kernel.ts'
+import { namedWorkspace } from '../named-workspace.ts'
 import { type Envelope, openEnvelope } from './envelope.ts'
 import type { Host } from './host.ts'
 import { callSocket, isNobodyListening } from './socket-client.ts'
@@ -32,7 +35,7 @@ export async function openHost({
   for (;;) {
     signal?.throwIfAborted()
     try {
-      return await reachHost(folder, giveUpAt, signal)
+      return await reachHost(folder, { giveUpAt, signal, workspace: wantedWorkspace(options) })
     } catch (error) {
       if (!isNobodyListening(error)) throw error
     }
@@ -48,10 +51,25 @@ export async function openHost({
   }
 }
 
+/** The workspace that the caller named; one that nobody named may be any. */
+function wantedWorkspace(options: KernelOptions): string | undefined {
+  const named = namedWorkspace(options)
+  return named === undefined
+    ? undefined
+    : realPath(resolve(options.workingFolder ?? process.cwd(), named))
+}
+
 async function reachHost(
   folder: DataFolder,
-  giveUpAt: number,
-  signal: AbortSignal | undefined,
+  {
+    giveUpAt,
+    signal,
+    workspace,
+  }: {
+    readonly giveUpAt: number
+    readonly signal: AbortSignal | undefined
+    readonly workspace: string | undefined
+  },
 ): Promise<Host> {
   const host = remoteHost(folder)
   const patience = new AbortController()
@@ -61,12 +79,18 @@ async function reachHost(
   )
   const signals = [patience.signal, ...(signal === undefined ? [] : [signal])]
   try {
-    const { trustFolder } = await host.call('health', {}, AbortSignal.any(signals))
-    if (trustFolder === folder.trust) return host
-    throw hostError(
-      'HOST_DIFFERS',
-      `The running host believes the trust folder ${trustFolder}, this command was given ${folder.trust}. Leave out --trust, or stop the host first.`,
-    )
+    const health = await host.call('health', {}, AbortSignal.any(signals))
+    if (health.trustFolder !== folder.trust)
+      throw hostError(
+        'HOST_DIFFERS',
+        `The running host believes the trust folder ${health.trustFolder}, this command was given ${folder.trust}. Leave out --trust, or stop the host first.`,
+      )
+    if (workspace !== undefined && health.workspace !== workspace)
+      throw hostError(
+        'HOST_DIFFERS',
+        `The running host has the workspace ${health.workspace ?? 'none'}, this command was given ${workspace}. Leave out --workspace and TOOLCRIB_WORKSPACE, or stop the host first.`,
+      )
+    return host
   } catch (error) {
     for (const { aborted, reason } of signals) if (aborted) throw reason
     throw error

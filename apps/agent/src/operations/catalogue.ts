@@ -2,7 +2,7 @@ import { type Envelope, errorEnvelope } from '../host/envelope.ts'
 import { health, verifyAudit } from './host-operations.ts'
 import { queryLog, showCall, showStatistics } from './log-operations.ts'
 import type { Operation, OperationContext } from './operation.ts'
-import { callTool, listTools, makeTool, showTool } from './tool-operations.ts'
+import { callTool, listTools, makeTool, showToolPolicy, showTool } from './tool-operations.ts'
 import {
   decide,
   listPending,
@@ -21,6 +21,7 @@ const operations = {
   'audit.verify': verifyAudit,
   'tools.list': listTools,
   'tools.show': showTool,
+  'tools.policy': showToolPolicy,
   'tools.call': callTool,
   'tools.make': makeTool,
   'versions.list': listVersions,

@@ -1,5 +1,7 @@
 import { type ToolDefinition, ToolError, type ToolResult, viewTool } from '@toolcrib/registry'
 import { z } from 'zod'
+import type { BuiltInStanding } from '../built-in/built-in-standing.ts'
+import { hostError } from '../host-error.ts'
 import { defineOperation } from './operation.ts'
 
 /** A tool as the command line shows it. */
@@ -51,12 +53,22 @@ export const callTool = defineOperation(
     input: z.unknown(),
     timeoutMs: z.number().positive().optional(),
   }),
-  ({ name, input, timeoutMs }, { kernel, principal, signal }): Promise<ToolResult> =>
-    kernel.invoker.invoke(name, input, {
+  ({ name, input, timeoutMs }, { kernel, principal, signal }): Promise<ToolResult> => {
+    const off = kernel.builtInTools?.tools.find((tool) => tool.name === name && !tool.isOn)
+    if (off !== undefined && !kernel.registry.has(name))
+      throw hostError('TOOL_OFF', `The built-in tool "${name}" is off: ${off.because}.`)
+    return kernel.invoker.invoke(name, input, {
       principal,
       signal,
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    }),
+    })
+  },
+)
+
+/** `tools policy`: what the built-in tools may do. */
+export const showToolPolicy = defineOperation(
+  z.strictObject({}),
+  (_input, { kernel }): BuiltInStanding | null => kernel.builtInTools ?? null,
 )
 
 /** `make`: proposes a tool on behalf of the person; the toolsmaker checks every field of the intent. */

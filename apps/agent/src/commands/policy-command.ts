@@ -1,0 +1,44 @@
+import type { BuiltInStanding } from '../built-in/built-in-standing.ts'
+import type { CommandContext } from '../cli/command-context.ts'
+import { shownText } from '../cli/shown-text.ts'
+
+/** `tools policy`: what the built-in tools may do, which are on, and why. */
+export async function runToolsPolicy(context: CommandContext): Promise<void> {
+  const standing = await context.withHost((host) => host.call('tools.policy', {}, context.signal))
+  context.printer.result(standing, () =>
+    standing === null
+      ? 'This host has no built-in tools.'
+      : shownText(formatStanding(standing, context).join('\n')),
+  )
+}
+
+/** Which tools are on, as `start` and `tools policy` print it. */
+export function formatToolSwitches({ tools }: BuiltInStanding): readonly string[] {
+  return tools.map(({ name, isOn, because }) => `${isOn ? '✔' : '○'} ${name.padEnd(6)} ${because}`)
+}
+
+function formatStanding(standing: BuiltInStanding, { printer }: CommandContext): readonly string[] {
+  const { workspace, sentences, secrets, settingsFile, hasSettings } = standing
+  return [
+    `Workspace ${workspace}`,
+    hasSettings
+      ? `Settings  ${settingsFile}, read when the host starts`
+      : `Settings  none: the safe defaults. To change them write ${settingsFile}`,
+    '',
+    ...formatToolSwitches(standing),
+    '',
+    printer.style('bold', 'Built-in tools'),
+    ...sentences.map((sentence) => `  ${sentence}`),
+    ...(secrets.length === 0
+      ? []
+      : [
+          '',
+          printer.style('bold', 'Secrets'),
+          ...secrets.map(({ name, placeholder, sentence }) =>
+            placeholder === undefined
+              ? `  ✘ ${name} ${sentence}`
+              : `  ${name} ${sentence}. A tool writes ${placeholder} for it`,
+          ),
+        ]),
+  ]
+}
