@@ -9,16 +9,14 @@ export interface ShownFacts extends Omit<FileFacts, 'mode'> {
   readonly mode: string
 }
 
+/** An entry of a folder, for a model; without facts where it went away meanwhile, or its name is not valid Unicode. */
+export type ShownEntry = { readonly name: string } | (ShownFacts & { readonly name: string })
+
 /** What the file tool gives. */
 export interface FileOutput {
   readonly operation: FileOperation
   readonly path: string
-  readonly result:
-    | string
-    | boolean
-    | readonly string[]
-    | readonly (ShownFacts & { readonly name: string })[]
-    | ShownFacts
+  readonly result: string | boolean | readonly string[] | readonly ShownEntry[] | ShownFacts
   readonly encoding?: EncodingName | undefined
   readonly bytes?: number | undefined
   readonly truncated?: boolean | undefined
@@ -42,7 +40,7 @@ export const fileOutputSchema: z.ZodType<FileOutput> = z.object({
       z.string(),
       z.boolean(),
       z.array(z.string()),
-      z.array(facts.extend({ name: z.string() })),
+      z.array(z.union([facts.extend({ name: z.string() }), z.object({ name: z.string() })])),
       facts,
     ])
     .describe('read: the text; exists: whether; list: names, or details; stat: facts; else true'),

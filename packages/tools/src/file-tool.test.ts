@@ -10,6 +10,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
@@ -80,6 +81,7 @@ describe('the first steps', () => {
       result: ['a', 'b.txt'],
     })
     chmodSync(at('b.txt'), 0o640)
+    utimesSync(at('b.txt'), 1_800_000_000, 1_800_000_000)
     expect(await result({ operation: 'list', path: '.', details: true })).toEqual([
       expect.objectContaining({ name: 'a', type: 'folder' }),
       {
@@ -87,9 +89,16 @@ describe('the first steps', () => {
         type: 'file',
         bytes: 4,
         mode: '0640',
-        modifiedAt: statSync(at('b.txt')).mtime.toISOString(),
+        modifiedAt: '2027-01-15T08:00:00.000Z',
       },
     ])
+  })
+
+  test('an entry of which nothing can be told is listed all the same', async () => {
+    const entries = [{ name: 'strange\ufffd' }]
+    const odd = { ...guard, listFolder: async () => ({ entries, truncated: false }) }
+    file = callerOf(createFileTool({ guard: odd }))
+    expect(await result({ operation: 'list', path: '.', details: true })).toEqual(entries)
   })
 
   test('a long list is cut at the limit, and says so', async () => {

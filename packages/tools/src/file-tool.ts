@@ -1,10 +1,15 @@
 import { dirname } from 'node:path'
-import type { FileFacts, FileGuard } from '@toolcrib/policy/files'
+import type { FileFacts, FileGuard, FolderEntry } from '@toolcrib/policy/files'
 import { type ToolDefinition, ToolError, defineTool } from '@toolcrib/registry'
 import { describeFileCall } from './file-description.ts'
 import { encodeContent, readEncodingName } from './file-encoding.ts'
 import { type FileInput, fileInputSchema } from './file-input.ts'
-import { type FileOutput, type ShownFacts, fileOutputSchema } from './file-output.ts'
+import {
+  type FileOutput,
+  type ShownEntry,
+  type ShownFacts,
+  fileOutputSchema,
+} from './file-output.ts'
 import { readText } from './file-read.ts'
 
 /** How the file tool works. */
@@ -140,11 +145,7 @@ async function listFolder(
 ): Promise<Outcome> {
   const { entries, truncated } = await guard.listFolder(path, { signal, maxEntries, details })
   const sorted = entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))
-  const result = details
-    ? sorted.flatMap((entry) =>
-        'bytes' in entry ? [{ name: entry.name, ...showFacts(entry) }] : [],
-      )
-    : sorted.map(({ name }) => name)
+  const result = details ? sorted.map(showEntry) : sorted.map(({ name }) => name)
   return { result, ...(truncated ? { truncated } : {}) }
 }
 
@@ -156,6 +157,10 @@ async function statExisting(path: string, { guard, signal }: Work): Promise<File
     `path: there is no file or folder ${JSON.stringify(path)}. List its folder to see what is there.`,
     { data: { field: 'path' } },
   )
+}
+
+function showEntry(entry: FolderEntry | { readonly name: string }): ShownEntry {
+  return 'bytes' in entry ? { name: entry.name, ...showFacts(entry) } : { name: entry.name }
 }
 
 function showFacts({ type, bytes, modifiedAt, mode }: FileFacts): ShownFacts {

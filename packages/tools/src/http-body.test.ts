@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { showBody } from './http-body.ts'
 
@@ -116,4 +117,20 @@ describe('JSON', () => {
     expect(Object.keys(parsedBody as object)).toEqual(['__proto__'])
     expect(({} as { admin?: boolean }).admin).toBeUndefined()
   })
+})
+
+test('whatever a server sends, with whatever type, is shown, and base64 loses nothing', () => {
+  const types = fc.oneof(
+    fc.string(),
+    fc.constantFrom('text/plain', 'application/json', 'image/png'),
+    fc.string().map((charset) => `text/html; charset=${charset}`),
+  )
+  fc.assert(
+    fc.property(fc.uint8Array(), fc.option(types, { nil: undefined }), (body, type) => {
+      const shown = showBody(body, type)
+      expect(shown.bodyBytes).toBe(body.length)
+      if (shown.bodyEncoding === 'base64')
+        expect(new Uint8Array(Buffer.from(shown.body, 'base64'))).toEqual(body)
+    }),
+  )
 })

@@ -1,5 +1,8 @@
 import { Buffer } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { type HttpGuard, createHttpGuard } from '@toolcrib/policy/http'
 import { silentLogger, viewTool } from '@toolcrib/registry'
@@ -11,6 +14,8 @@ import {
   findFreePort,
   startLoopbackServer,
 } from '../test/loopback-server.ts'
+import { createCookieJarFolder, openCookieJarFile } from './cookie-jar-file.ts'
+import type { BoundedCookieJar } from './cookie-jar.ts'
 import type { HttpOutput } from './http-output.ts'
 import { createHttpTool } from './http-tool.ts'
 
@@ -153,6 +158,20 @@ describe('an answer', () => {
     expect(output).toMatchObject({ status: 200, body: '', bodyBytes: 0 })
     expect(output.headers['content-type']).toBe('application/json')
     expect(output).not.toHaveProperty('parsedBody')
+  })
+
+  test('of ten mebibytes, the most that a policy lets through by default, reaches the caller whole', async () => {
+    const body = Buffer.alloc(10_485_760, 0xff)
+    routes['/large'] = typed('application/octet-stream', body)
+    const wide = createHttpGuard({
+      policy: { origins: ['http://127.0.0.1:*'], privateAddresses: ['127.0.0.1'] },
+    })
+    try {
+      http = callerOf(createHttpTool({ guard: wide }))
+      expect(await get('/large')).toMatchObject({ bodyBytes: body.length })
+    } finally {
+      wide.close()
+    }
   })
 
   test('that never ends is cut off as a violation of the size', async () => {
@@ -358,6 +377,37 @@ describe('cookies', () => {
       )
     await run('/set-cookie')
     expect(JSON.stringify(await run('/echo'))).toContain('TOP-SECRET')
+  })
+
+  test('survive a restart in a folder of the host, each session for itself', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'http-tool-'))
+    try {
+      const restart = (): ToolCaller =>
+        callerOf(createHttpTool({ guard, cookieJar: createCookieJarFolder(folder) }))
+      await restart().call({ url: `${server.url}/set-cookie` }, principal('alice'))
+      const url = `${server.url}/echo`
+      const alice = await restart().output<HttpOutput>({ url }, principal('alice'))
+      expect(echoed(alice).headers['cookie']).toContain('session=TOP-SECRET')
+      const bob = await restart().output<HttpOutput>({ url }, principal('bob'))
+      expect(echoed(bob).headers).not.toHaveProperty('cookie')
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  test('in a file that is broken stop the call before it is sent', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'http-tool-'))
+    try {
+      writeFileSync(join(folder, 'jar.json'), 'broken')
+      const cookieJar = async (): Promise<BoundedCookieJar> =>
+        openCookieJarFile(join(folder, 'jar.json'))
+      http = callerOf(createHttpTool({ guard, cookieJar }))
+      const failure = await http.failure({ url: `${server.url}/echo` })
+      expect(failure.toolErrorCode).toBe('COOKIE_FILE_INVALID')
+      expect(server.received).toEqual([])
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 
   test('can be switched off', async () => {
