@@ -37,10 +37,10 @@ for (let round = 0; round < rounds; round += 1) {
     medians.set(name, [...(medians.get(name) ?? []), microseconds])
   }
 }
-console.log(`microseconds a read of 200 bytes, median of ${rounds} rounds of ${times}`)
+process.stdout.write(`microseconds a read of 200 bytes, median of ${rounds} rounds of ${times}\n`)
 for (const [name, values] of medians) {
   const middle = values.toSorted((left, right) => left - right)[Math.floor(rounds / 2)] ?? 0
-  console.log(`${middle.toFixed(1).padStart(8)}  ${name}`)
+  process.stdout.write(`${middle.toFixed(1).padStart(8)}  ${name}\n`)
 }
 for (const opened of [guard, denying, byPaths]) opened.close()
 rmSync(folder, { recursive: true })

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import type { FileAccess, HeldEntry } from './file-access.ts'
-import { EntryMovedError } from './file-attempt.ts'
+import { EntryMovedError, systemCode } from './file-attempt.ts'
 import type { FileSystemCalls } from './file-system-calls.ts'
 
 /** Opens nothing, only holds: no device starts, no pipe gets a reader, no permission to read is needed. Linux only. */
@@ -79,8 +79,11 @@ function hasDescriptorPaths(fs: FileSystemCalls): boolean {
     const held = fs.fstatSync(descriptor, { bigint: true })
     const seen = fs.lstatSync(`/proc/self/fd/${descriptor}/.`, { bigint: true })
     return held.isDirectory() && held.ino === seen.ino && held.dev === seen.dev
-  } catch {
-    return false
+  } catch (error) {
+    // Only the absence of these paths is a reason to do without them; a lack of descriptors is not.
+    const { code = '' } = systemCode(error)
+    if (['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP', 'EINVAL'].includes(code)) return false
+    throw error
   } finally {
     if (descriptor !== undefined) fs.closeSync(descriptor)
   }

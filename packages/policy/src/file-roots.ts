@@ -24,7 +24,7 @@ const platform: PathPlatform = process.platform === 'win32' ? 'windows' : 'posix
 /** Opens everything that a policy names. @throws {ToolError} POLICY_INVALID */
 export function openScope(options: FileGuardOptions, internals: FileGuardInternals): FileScope {
   const { fs = nodeFileSystem, forcePaths = false } = internals
-  const access = (forcePaths ? undefined : createDescriptorAccess(fs)) ?? createPathAccess(fs)
+  const access = chooseAccess(fs, forcePaths)
   const opened: HeldEntry[] = []
   const opener: Opener = { fs, access, opened, start: resolve(options.baseFolder ?? '.') }
   try {
@@ -53,6 +53,18 @@ export function openScope(options: FileGuardOptions, internals: FileGuardInterna
 /** Lets go of everything that is held open. */
 export function closeScope({ access, roots, denied }: FileScope): void {
   for (const { held } of [...roots, ...denied]) if (held !== undefined) access.release(held)
+}
+
+function chooseAccess(fs: FileSystemCalls, forcePaths: boolean): FileAccess {
+  try {
+    return (forcePaths ? undefined : createDescriptorAccess(fs)) ?? createPathAccess(fs)
+  } catch (cause) {
+    throw policyError(
+      'POLICY_INVALID',
+      `The file policy cannot be used: the system opens nothing at the moment (${systemCode(cause).code ?? String(cause)}). Close files, or raise the limit of open ones.`,
+      { cause },
+    )
+  }
 }
 
 interface Opener {

@@ -186,6 +186,30 @@ describe.each(strategies)('a disk that refuses, $strategy', ({ forcePaths }) => 
     })
   })
 
+  it('keeps the owner of a file that is replaced, where the system lets it', async () => {
+    const isAdministrator = process.getuid?.() === 0
+    if (isAdministrator) fs.chownSync(inRoot('a.txt'), 12_345, 23_456)
+    const before = fs.statSync(inRoot('a.txt'))
+    open({})
+    await guard.writeFile('a.txt', one)
+    expect(fs.statSync(inRoot('a.txt'))).toMatchObject({ uid: before.uid, gid: before.gid })
+    open({
+      fchownSync: failing('EPERM'),
+      fstatSync: ((...parameters: Parameters<typeof fs.fstatSync>) =>
+        Object.assign(fs.fstatSync(...parameters), { uid: 54_321 })) as typeof fs.fstatSync,
+    })
+    await guard.writeFile('a.txt', Buffer.from('2'))
+    expect(readFileSync(inRoot('a.txt'), 'utf8')).toBe('2')
+  })
+
+  it('does not fall back to a weaker way when descriptors run out', () => {
+    const fail = failing('EMFILE')
+    expect(() => open({ openSync: fail, lstatSync: fail })).toThrow(
+      expect.objectContaining({ code: 'POLICY_INVALID' }),
+    )
+    open({})
+  })
+
   it('thousands of calls, failing ones too, leave no descriptor open', async () => {
     const count = (): number =>
       readdirSync(process.platform === 'linux' ? '/proc/self/fd' : fixture.root).length
