@@ -24,7 +24,7 @@ export function commandFolder(
   // What lies outside is refused before it is looked at, so that no answer tells what exists there.
   if (!isInside(workspace, wanted)) throw outside(folder)
   const real = realFolder(wanted, folder)
-  if (!isInside(workspace, real) || hidden.some((path) => isInside(path, real)))
+  if (!isInside(workspace, real) || hidden.some((path) => isInside(workspace, path) && isInside(path, real)))
     throw outside(folder)
   if (!statSync(real).isDirectory())
     throw builtInToolError(
@@ -39,7 +39,7 @@ export function commandFolder(
 
 function realFolder(wanted: string, folder: string): string {
   try {
-    return realpathSync(wanted)
+    return realpathSync.native(wanted)
   } catch (cause) {
     throw builtInToolError(
       'FOLDER_INVALID',

@@ -65,7 +65,7 @@ function entryOf(command: string, places: CommandPlaces): string | undefined {
   for (const path of candidates(command, places)) {
     if (stateOf(path, places) === 'absent') continue
     try {
-      return join(realpathSync(dirname(path)), basename(path))
+      return join(realpathSync.native(dirname(path)), basename(path))
     } catch {
       // It went away meanwhile.
     }
@@ -88,9 +88,10 @@ function stateOf(path: string, { isVisible }: CommandPlaces): FileState {
   // Windows finds programs by rules of its own.
   if (process.platform === 'win32') return 'program'
   try {
-    const isFolder = statSync(path).isDirectory()
-    if (!isVisible(path) || !isVisible(realpathSync(path))) return 'unseen'
-    if (isFolder) return 'folder'
+    const facts = statSync(path, { throwIfNoEntry: false })
+    if (facts === undefined) return 'absent'
+    if (!isVisible(path) || !isVisible(realpathSync.native(path))) return 'unseen'
+    if (facts.isDirectory()) return 'folder'
     accessSync(path, constants.X_OK)
     return 'program'
   } catch (error) {

@@ -1,5 +1,6 @@
-import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { systemMounts, systemRoots } from './bubblewrap-system.ts'
 import { isInside } from './command-folder.ts'
 import type { Containment } from './containment.ts'
 import { builtInToolError } from './error-catalogue.ts'
@@ -15,30 +16,14 @@ export interface BubblewrapOptions {
   readonly network: 'none' | 'host'
 }
 
-/** Below `/`, what a distribution keeps its programs in: folders, or links to `/usr`. */
-const systemFolders = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
-/** What programs need of `/etc`; nothing of it is secret. Keys, passwords and settings of services are not among it. */
-const systemFiles = ['/etc/alternatives', '/etc/ld.so.cache', '/etc/passwd', '/etc/group']
-const networkFiles = [
-  '/etc/resolv.conf',
-  '/etc/hosts',
-  '/etc/nsswitch.conf',
-  '/etc/ssl/certs',
-  '/etc/ssl/openssl.cnf',
-  '/etc/pki/tls/certs',
-  '/etc/pki/ca-trust/extracted',
-  '/etc/ca-certificates',
-]
-/** Bytes of memory that files in `/tmp` may take. */
-const maxTemporaryBytes = 268_435_456
-
 /**
  * A sandbox by bubblewrap: commands see the system's programs, the workspace and nothing else of the host, and none of
  * them outlives the call.
  */
 export function createBubblewrap(options: BubblewrapOptions): Containment {
   const { bwrap, workspace, readable, hidden, network } = options
-  const roots = ['/usr', '/etc/alternatives', ...systemFolders, ...readable, workspace]
+  const roots = [...systemRoots, ...readable, workspace]
+  const system = systemMounts(network)
   const prefix = [
     '--unshare-user-try',
     '--unshare-pid',
@@ -50,7 +35,7 @@ export function createBubblewrap(options: BubblewrapOptions): Containment {
     'ALL',
     '--json-status-fd',
     '3',
-    ...systemMounts(network),
+    ...system.args,
   ]
   return {
     name: 'bubblewrap',
@@ -75,77 +60,9 @@ export function createBubblewrap(options: BubblewrapOptions): Containment {
       // Variables of the call reach no program outside of the sandbox: LD_PRELOAD would run there.
       environment: {},
       reports: true,
+      files: system.files,
     }),
     follow: (pid) => new NamespaceTree(pid, true),
-  }
-}
-
-/** The system's programs, devices and a private place for temporary files. Each mount costs time, so they are few. */
-function systemMounts(network: 'none' | 'host'): string[] {
-  const files = network === 'host' ? [...systemFiles, ...networkFiles] : systemFiles
-  return [
-    '--ro-bind',
-    '/usr',
-    '/usr',
-    ...systemFolders.flatMap(linkOrBind),
-    ...files
-      .filter((path) => existsSync(path))
-      .flatMap((path) => ['--ro-bind', realpathSync(path), path]),
-    ...timeZone(),
-    '--proc',
-    '/proc',
-    '--dev-bind',
-    '/dev/null',
-    '/dev/null',
-    '--dev-bind',
-    '/dev/zero',
-    '/dev/zero',
-    '--dev-bind',
-    '/dev/urandom',
-    '/dev/urandom',
-    '--symlink',
-    '/dev/urandom',
-    '/dev/random',
-    '--symlink',
-    '/proc/self/fd',
-    '/dev/fd',
-    '--symlink',
-    '/proc/self/fd/0',
-    '/dev/stdin',
-    '--symlink',
-    '/proc/self/fd/1',
-    '/dev/stdout',
-    '--symlink',
-    '/proc/self/fd/2',
-    '/dev/stderr',
-    '--symlink',
-    '/tmp',
-    '/dev/shm',
-    '--symlink',
-    '/tmp',
-    '/var/tmp',
-    '--perms',
-    '1777',
-    '--size',
-    String(maxTemporaryBytes),
-    '--tmpfs',
-    '/tmp',
-  ]
-}
-
-function linkOrBind(path: string): string[] {
-  if (!existsSync(path)) return []
-  return lstatSync(path).isSymbolicLink()
-    ? ['--symlink', readlinkSync(path), path]
-    : ['--ro-bind', path, path]
-}
-
-function timeZone(): string[] {
-  try {
-    return ['--symlink', realpathSync('/etc/localtime'), '/etc/localtime']
-  } catch {
-    // A system without it keeps UTC.
-    return []
   }
 }
 

@@ -43,11 +43,13 @@ class GroupTree implements ProcessTree {
   kill(): void {
     // A process whose parent ends first can only be found by what it carries, so children are noted before.
     const found = new Set(this.#strays())
-    this.#signalGroup('SIGKILL')
+    const hadGroup = this.#signalGroup('SIGKILL')
     for (const pid of found) sendSignal(pid, 'SIGKILL')
-    for (let round = 0; round < maxRounds; round += 1) {
+    // Only a process that lived can have started another one meanwhile.
+    let mayBeMore = hadGroup || found.size > 0
+    for (let round = 0; round < maxRounds && mayBeMore; round += 1) {
       const more = this.#strays().filter((pid) => !found.has(pid))
-      if (more.length === 0) return
+      mayBeMore = more.length > 0
       for (const pid of more) {
         found.add(pid)
         sendSignal(pid, 'SIGKILL')
@@ -59,8 +61,9 @@ class GroupTree implements ProcessTree {
     return 'unknown'
   }
 
-  #signalGroup(signal: NodeJS.Signals): void {
-    sendSignal(process.platform === 'win32' ? this.#pid : -this.#pid, signal)
+  /** Tells whether there was somebody to signal. */
+  #signalGroup(signal: NodeJS.Signals): boolean {
+    return sendSignal(process.platform === 'win32' ? this.#pid : -this.#pid, signal)
   }
 
   /** Processes that descend from the command, or carry its marker. */

@@ -16,6 +16,8 @@ export interface Launch {
   readonly environment: Readonly<Record<string, string>>
   /** A fourth descriptor is opened, on which the launcher reports. @default false */
   readonly reports?: boolean
+  /** Opened for the launcher to read, as the descriptors after that. @default none */
+  readonly files?: readonly string[]
 }
 
 /** How sure it is that nothing of a command runs on. */
@@ -50,13 +52,14 @@ export interface Containment {
   follow(pid: number, marker: string): ProcessTree
 }
 
-/** Sends a signal to a process, or to a group where the id is negative; one that is gone needs none. */
-export function sendSignal(pid: number, signal: NodeJS.Signals): void {
+/** Sends a signal to a process, or to a group where the id is negative. Tells whether there was one. */
+export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   // 0 and -1 would mean the host's own group, and everybody.
-  if (Math.abs(pid) <= 1) return
+  if (Math.abs(pid) <= 1) return false
   try {
-    process.kill(pid, signal)
+    return process.kill(pid, signal)
   } catch {
     // It has ended, or became somebody else's: nothing more can be done from here.
+    return false
   }
 }

@@ -1,7 +1,7 @@
-import { readFileSync, readdirSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
 
 /** Above this many process ids, listing /proc is cheaper than trying each. */
-const maxTries = 64
+const maxTries = 16
 
 /** The children of a process, as Linux lists them; none where it does not, or where the process is gone. */
 export function childrenOf(pid: number): number[] {
@@ -72,6 +72,8 @@ function listNumbers(folder: string): number[] {
 }
 
 function readText(path: string): string {
+  // An exception costs more than everything else here, and most of these processes are gone.
+  if (!existsSync(path)) return ''
   try {
     return readFileSync(path, 'latin1')
   } catch {
