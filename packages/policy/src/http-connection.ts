@@ -1,13 +1,11 @@
 import type { LookupAddress } from 'node:dns'
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
-import { X509Certificate } from 'node:crypto'
 import { type Socket, connect as connectSocket, isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
-// Not by name: Node 22.13 and 22.14 lack `getCACertificates`.
-import tls, { type SecureContext } from 'node:tls'
+import { connect as connectSecurely } from 'node:tls'
 import { callbackify } from 'node:util'
-import { policyError } from './error-catalogue.ts'
+import { assertAuthorities, trustedContext } from './http-authorities.ts'
 import type { Hop } from './http-hop.ts'
 
 /** Where a socket shall lead; the addresses are checked. */
@@ -61,8 +59,7 @@ export function createHttpConnections(
   certificateAuthorities: readonly string[],
 ): HttpConnections {
   const addresses = new WeakMap<Duplex, string>()
-  for (const [index, pem] of certificateAuthorities.entries()) assertCertificate(pem, index)
-  let secureContext: SecureContext | undefined
+  assertAuthorities(certificateAuthorities)
 
   const openPlain = async (hop: Hop): Promise<Socket> => {
     const answers = await hop.resolve()
@@ -83,14 +80,9 @@ export function createHttpConnections(
 
   const openSecure = async (hop: Hop): Promise<Duplex> => {
     const socket = await openPlain(hop)
-    secureContext ??= tls.createSecureContext(
-      certificateAuthorities.length === 0
-        ? {}
-        : { ca: [...usualAuthorities(), ...certificateAuthorities] },
-    )
-    const secure = tls.connect({
+    const secure = connectSecurely({
       socket,
-      secureContext,
+      secureContext: trustedContext(certificateAuthorities),
       host: hop.hostname,
       // An address is no server name; the certificate is then compared with `host`.
       ...(isIP(hop.hostname) === 0 ? { servername: hop.hostname } : {}),
@@ -131,24 +123,6 @@ function poolOpener(
 }
 
 type PoolCallback = (error: NodeJS.ErrnoException | null, socket: Duplex) => void
-
-/** Authorities that are given replace Node's, so those are added again; NODE_EXTRA_CA_CERTS counts where Node tells. */
-function usualAuthorities(): readonly string[] {
-  const { getCACertificates } = tls as Partial<typeof tls>
-  return getCACertificates?.() ?? tls.rootCertificates
-}
-
-function assertCertificate(pem: string, index: number): void {
-  try {
-    void new X509Certificate(pem)
-  } catch (error) {
-    throw policyError(
-      'POLICY_INVALID',
-      `certificateAuthorities[${index}]: it is no certificate in PEM ("-----BEGIN CERTIFICATE-----").`,
-      { cause: error },
-    )
-  }
-}
 
 async function connected(socket: Socket, signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve, reject) => {

@@ -640,7 +640,10 @@ describe('redirects', () => {
 
   test('a redirect with an endless body is followed without reading it', async () => {
     world.answer = ({ path }, response) => {
-      if (path !== '/r') return void response.end('ok')
+      if (path !== '/r') {
+        response.end('ok')
+        return
+      }
       response.writeHead(302, { location: '/ok' })
       response.on('drain', () => response.write('x'.repeat(65_536)))
       response.write('x'.repeat(65_536))
