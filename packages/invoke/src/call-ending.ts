@@ -7,6 +7,8 @@ import { type WrittenOutput, writeForLog } from './call-output.ts'
 import { type CallProblem, cleanProblem, describeToolFailure } from './call-problem.ts'
 import { failureResult, previewResult, successResult } from './call-result.ts'
 import { completionRow, failureRow, lateRow } from './call-rows.ts'
+import { describeError } from './describe-error.ts'
+import { type PolicyViolations, openViolations } from './policy-violations.ts'
 import { logUnavailable } from './refusals.ts'
 
 /** What is known when a tool has failed. */
@@ -24,6 +26,8 @@ export interface Delivery {
 
 /** Writes down one call and hands out its result. Each of its promises resolves when the rows are written. */
 export class CallEnding {
+  /** Absent where nobody wants to know of violations. */
+  readonly violations: PolicyViolations | undefined
   readonly #facts: CallFacts
   readonly #input: unknown
   readonly #resolve: (result: ToolResult) => void
@@ -32,6 +36,7 @@ export class CallEnding {
   #journal: CallJournal | undefined
 
   constructor(facts: CallFacts, input: unknown, resolve: (result: ToolResult) => void) {
+    this.violations = openViolations(facts)
     this.#facts = facts
     this.#input = input
     this.#resolve = resolve
@@ -86,6 +91,7 @@ export class CallEnding {
 
   /** Answers that the tool did not run. Both rows are written where the start row is not there yet. */
   async refuse(problem: CallProblem, hasStartRow: boolean): Promise<void> {
+    this.violations?.reportProblem(problem)
     const { settings, callId } = this.#facts
     const durationMs = this.#facts.durationMs()
     const clean = cleanProblem(problem, settings)
@@ -119,7 +125,7 @@ export class CallEnding {
   async logLate(value: unknown, hasFailed: boolean): Promise<void> {
     const { settings, tool } = this.#facts
     const outcome = hasFailed
-      ? { problem: cleanProblem(describeToolFailure(tool, value), settings) }
+      ? { problem: cleanProblem(describeToolFailure(tool, describeError(value)), settings) }
       : { outputText: writeForLog(value, settings) ?? 'null' }
     await this.#openJournal().writeLate(lateRow(this.#facts, this.#facts.durationMs(), outcome))
   }

@@ -1,7 +1,7 @@
 import type { JsonObject, ToolDefinition, ToolErrorCode } from '@toolcrib/registry'
 import { copyAsPlainJson } from './plain-json-copy.ts'
 import type { InvokerSettings } from './invoker-settings.ts'
-import { type ErrorDescription, describeError } from './describe-error.ts'
+import type { ErrorDescription } from './describe-error.ts'
 
 /** Why a call did not succeed, before secrets are taken out. */
 export interface CallProblem {
@@ -32,8 +32,10 @@ export function cleanProblem(problem: CallProblem, settings: InvokerSettings): C
 }
 
 /** What a failed tool threw, as a problem. */
-export function describeToolFailure(tool: ToolDefinition, error: unknown): CallProblem {
-  const description = describeError(error)
+export function describeToolFailure(
+  tool: ToolDefinition,
+  description: ErrorDescription,
+): CallProblem {
   const data: Record<string, string | JsonObject> = {}
   if (description.code !== undefined) data['toolErrorCode'] = description.code
   if (description.data !== undefined) data['toolErrorData'] = description.data

@@ -9,6 +9,7 @@ export type { CallableCheck, ExecutionStep, InvokerOptions, Refusal } from './in
 export type { ContextLike, SpanLike, TracerLike } from './open-telemetry.ts'
 export { createRedactor } from '@toolcrib/redaction'
 export type { JsonPair, Redactor, RedactorOptions } from '@toolcrib/redaction'
+export type { PolicyViolationReport } from './policy-violations.ts'
 export { ToolTimeoutError } from './tool-timeout-error.ts'
 export { withTimeout } from './with-timeout.ts'
 export type { TimeoutOptions } from './with-timeout.ts'

@@ -11,6 +11,7 @@ import type {
 } from '@toolcrib/registry'
 import type { TelemetryOptions } from './call-span.ts'
 import type { CircuitBreakerOptions } from './circuit-breaker.ts'
+import type { PolicyViolationReport } from './policy-violations.ts'
 import type { ConcurrencyLimits } from './concurrency-limiter.ts'
 
 /** Why a tool may not be called now; a `ToolError` will do. */
@@ -80,6 +81,11 @@ export interface InvokerOptions {
    * @default everything that is visible may be called
    */
   readonly checkCallable?: CallableCheck
+  /**
+   * Told of each call that ends with POLICY_VIOLATION, once and before its result is handed out, and of each violation
+   * that a tool reports by `context.reportViolation`. What it throws is logged and harms no call.
+   */
+  readonly onPolicyViolation?: (violation: PolicyViolationReport) => void
   /** Takes secrets out of what is logged and handed out. @default createRedactor() */
   readonly redactor?: Redactor
   /** How large an input may be, as UTF-8 JSON text; a tool's own limit holds as well. @default 10_485_760 */

@@ -20,6 +20,7 @@ export interface InvokerSettings {
   readonly limiter: ConcurrencyLimiter
   readonly breaker: CircuitBreaker | undefined
   readonly checkCallable: InvokerOptions['checkCallable']
+  readonly onPolicyViolation: InvokerOptions['onPolicyViolation']
   readonly redactor: Redactor
   readonly maxInputBytes: number
   readonly defaultTimeoutMs: number
@@ -133,6 +134,7 @@ export function resolveSettings(options: InvokerOptions): InvokerSettings {
     limiter: new ConcurrencyLimiter(options.concurrency),
     breaker: circuitBreaker === false ? undefined : new CircuitBreaker(circuitBreaker),
     checkCallable: options.checkCallable,
+    onPolicyViolation: options.onPolicyViolation,
     redactor,
     maxInputBytes: options.maxInputBytes ?? 10_485_760,
     defaultTimeoutMs: options.defaultTimeoutMs ?? 30_000,

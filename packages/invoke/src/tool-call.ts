@@ -10,6 +10,7 @@ import { type CheckedInput, checkInput } from './input-check.ts'
 import type { InvokerSettings } from './invoker-settings.ts'
 import { NestedCalls } from './nested-calls.ts'
 import { checkOutput } from './output-check.ts'
+import { describeError } from './describe-error.ts'
 import { passOnProgress } from './progress.ts'
 import {
   callCancelled,
@@ -247,7 +248,7 @@ export class ToolCall implements Stoppable, ContextActions {
   #execute(input: unknown): unknown {
     const { tool, span } = this.facts
     const { signal } = this.#controller
-    const context = createToolContext(this.facts, this)
+    const context = createToolContext(this.facts, this, this.#ending.violations)
     const { execute } = this.#settings
     if (span === undefined && execute === undefined) return tool.execute(input, signal, context)
     const work = (): unknown =>
@@ -260,8 +261,11 @@ export class ToolCall implements Stoppable, ContextActions {
   /** The tool has ended. Resolves when all is written down. */
   #end(value: unknown, hasFailed: boolean): Promise<void> | undefined {
     const { tool } = this.facts
+    const failure = hasFailed ? describeError(value) : undefined
+    // Also after a stop: what was tried was tried.
+    if (failure !== undefined) this.#ending.violations?.reportError(value, failure)
     if (this.#stopCause !== undefined) return this.#endAfterStop(value, hasFailed)
-    if (hasFailed) return this.#fail(describeToolFailure(tool, value))
+    if (failure !== undefined) return this.#fail(describeToolFailure(tool, failure))
     return tool.outputSchema === undefined ? this.#deliver(value) : this.#checkAndDeliver(value)
   }
 

@@ -1,5 +1,6 @@
 import type { InvokeOptions, ToolContext, ToolProgress, ToolResult } from '@toolcrib/registry'
 import type { CallFacts } from './call-facts.ts'
+import type { PolicyViolations } from './policy-violations.ts'
 
 /** What a tool may say about a call that it makes. */
 export type NestedOptions = Pick<InvokeOptions, 'timeoutMs' | 'signal'>
@@ -11,7 +12,11 @@ export interface ContextActions {
 }
 
 /** What a tool is given. Its functions may be taken out of it and passed on. */
-export function createToolContext(facts: CallFacts, actions: ContextActions): ToolContext {
+export function createToolContext(
+  facts: CallFacts,
+  actions: ContextActions,
+  violations: PolicyViolations | undefined,
+): ToolContext {
   const context: { -readonly [Key in keyof ToolContext]: ToolContext[Key] } = {
     callId: facts.callId,
     toolName: facts.toolName,
@@ -20,6 +25,7 @@ export function createToolContext(facts: CallFacts, actions: ContextActions): To
     deadline: facts.startedAt + facts.timeoutMs,
     logger: facts.settings.logger,
     reportProgress: (progress) => actions.reportProgress(progress),
+    reportViolation: (error) => violations?.reportError(error),
     invoke: (name, input, options) => actions.invokeNested(name, input, options ?? {}),
   }
   if (facts.traceId !== undefined) context.traceId = facts.traceId

@@ -20,6 +20,12 @@ export interface ToolContext {
   /** May be taken out of the context and passed on. */
   readonly reportProgress: (progress: ToolProgress) => void
   /**
+   * Tells the host of a policy violation that the call will not end with, because the code that the tool runs caught it.
+   * Only errors with the code POLICY_VIOLATION count. The same error counts once, also when it is thrown later; after the
+   * first 100 of a call none does. May be taken out of the context and passed on. Never throws.
+   */
+  readonly reportViolation: (error: unknown) => void
+  /**
    * Calls another tool on behalf of this call: it shares this call's slot, remaining time, principal and signal. May be
    * taken out of the context and passed on.
    */

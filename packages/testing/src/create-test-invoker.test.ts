@@ -1,4 +1,4 @@
-import { ToolRegistry } from '@toolcrib/registry'
+import { type ToolDefinition, ToolError, ToolRegistry } from '@toolcrib/registry'
 import { expect, test } from 'vitest'
 import { createTestInvoker } from './create-test-invoker.ts'
 import { createEchoTool } from './fake-tools.ts'
@@ -29,6 +29,27 @@ test("options reach the invoker, and registry and log may be one's own", async (
     errorCode: 'INPUT_TOO_LARGE',
   })
   expect((await log.query()).calls).toMatchObject([{ namespace: 'acme', status: 'failed' }])
+})
+
+test('what a tool reports as a violation reaches the listener, and can be reported without one', async () => {
+  const guest: ToolDefinition = {
+    name: 'guest',
+    description: 'Runs code that catches errors',
+    inputSchema: { type: 'object' },
+    execute: (_input, _signal, { reportViolation }) => {
+      reportViolation(new ToolError('POLICY_VIOLATION', 'caught'))
+      return 'done'
+    },
+  }
+  const messages: string[] = []
+  const { invoker } = createTestInvoker({
+    tools: [guest],
+    onPolicyViolation: ({ message }) => void messages.push(message),
+  })
+  expect(await invoker.invoke('guest', {})).toMatchObject({ output: 'done' })
+  expect(messages).toEqual(['caught'])
+  const unheard = createTestInvoker({ tools: [guest] })
+  expect(await unheard.invoker.invoke('guest', {})).toMatchObject({ output: 'done' })
 })
 
 test('two test invokers share nothing', async () => {
