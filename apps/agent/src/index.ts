@@ -1,3 +1,10 @@
+export type {
+  BuiltInStanding,
+  BuiltInToolStanding,
+  SecretStanding,
+} from './built-in/built-in-standing.ts'
+export type { Containment } from './built-in/shell-decision.ts'
+export type { ToolSettings } from './built-in/tool-settings.ts'
 export { resolveDataFolder } from './data-folder.ts'
 export type { DataFolder, DataFolderOptions } from './data-folder.ts'
 export type { Envelope } from './host/envelope.ts'

@@ -90,7 +90,8 @@ describe('with a database for the sql tool on the same server', { timeout: 120_0
 
   test('the sql tool works there, as a role that the doctor finds without privileges', async () => {
     const query = 'select current_user::text as role, current_database()::text as database'
-    const { stdout } = await run('tools', 'call', 'sql', JSON.stringify({ query }))
+    const { stdout, stderr } = await run('tools', 'call', 'sql', JSON.stringify({ query }))
+    expect(stderr).toBe('')
     expect(JSON.parse(stdout)).toMatchObject({
       rows: [{ role: 'toolcrib_agent', database: 'toolcrib_agent' }],
     })

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -107,3 +107,9 @@ function catchError(run: () => unknown): Error {
   }
   throw new Error('Nothing was thrown')
 }
+
+test('the settings in the README can be used', () => {
+  const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')
+  const [, json = ''] = /^```json\n(.*?)^```/ms.exec(readme) ?? []
+  expect(parseToolSettings(json, 'README.md')).toMatchObject({ shell: { enabled: true } })
+})
