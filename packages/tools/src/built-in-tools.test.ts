@@ -258,6 +258,13 @@ describe('wiring that is wrong', () => {
     expect(db.closed).toBe(0)
   })
 
+  test('what is denied is hidden from commands too, beside what the shell hides by itself', () => {
+    const wiring = { file: false, http: false, denied: { paths: [workspace] } } as const
+    expect(() => make({ ...wiring, shell: true })).toThrow('hidden')
+    expect(() => make({ ...wiring, shell: { hidden: [folder] } })).toThrow('hidden')
+    expect(() => make({ ...wiring, denied: {}, shell: { hidden: [workspace] } })).toThrow('hidden')
+  })
+
   test('a workspace that is a file, or below one, is refused', () => {
     writeFileSync(join(folder, 'taken'), '')
     for (const path of ['taken', 'taken/below'])

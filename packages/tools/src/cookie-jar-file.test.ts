@@ -113,3 +113,22 @@ test('a folder keeps each session in a file that no session can name', async () 
   const restarted = createCookieJarFolder(folder)
   expect(await (await restarted('agent:../../escape')).getCookieString(url)).toBe('a=2')
 })
+
+test('a file that could not be put in its place leaves nothing beside it', async () => {
+  const path = join(folder, 'jar.json')
+  const jar = await openCookieJarFile(path)
+  mkdirSync(path)
+  await expect(jar.setCookie('a=1', url)).rejects.toMatchObject({ code: 'COOKIE_FILE_NOT_SAVED' })
+  expect(readdirSync(folder)).toEqual(['jar.json'])
+})
+
+test('a file of a folder that was broken is read once it is mended', async () => {
+  await (await createCookieJarFolder(folder)('agent:alice')).setCookie('a=1', url)
+  const [name = ''] = readdirSync(folder)
+  const good = readFileSync(join(folder, name), 'utf8')
+  writeFileSync(join(folder, name), 'broken')
+  const jars = createCookieJarFolder(folder)
+  await expect(jars('agent:alice')).rejects.toMatchObject({ code: 'COOKIE_FILE_INVALID' })
+  writeFileSync(join(folder, name), good)
+  expect(await (await jars('agent:alice')).getCookieString(url)).toBe('a=1')
+})

@@ -229,6 +229,7 @@ describe('ranges', () => {
       nextOffset: 10,
       fileBytes: 11,
     })
+    expect(await run({ operation: 'read', path: 'a', length: 99 })).toMatchObject({ bytes: 10 })
     expect(await run({ operation: 'read', path: 'a', offset: 10, length: 99 })).toMatchObject({
       result: 'x',
       truncated: false,

@@ -436,7 +436,7 @@ describe('the tool', () => {
     [{ method: 'POST', url: 'https://a.test', body: 'ü' }, 'POST https://a.test/ with 2 bytes'],
     [{ method: 'PUT', url: 'https://a.test', json: { a: 1 } }, 'PUT https://a.test/ with 7 bytes'],
     [{ method: 'GET', url: 'https://аpple.com/' }, 'GET https://xn--pple-43d.com/'],
-    [{ method: 'GET', url: 'https://good.test@evil.test/' }, 'GET https://evil.test/'],
+    [{ method: 'GET', url: 'https://good.test:x@evil.test/' }, 'GET https://evil.test/'],
     [{ method: 'GET', url: 'no\nurl' }, String.raw`GET "no\nurl"`],
   ])('describes %j', (input, line) => {
     expect(createHttpTool({ guard }).describeCall?.(input)).toBe(line)
