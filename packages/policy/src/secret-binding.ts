@@ -117,6 +117,11 @@ export function assertBound(binding: CheckedBinding, use: SecretUse): void {
   })
 }
 
+/** Some frameworks let a field of the query name another method. */
+function findMethodField(url: URL): string | undefined {
+  return [...url.searchParams.keys()].find((key) => /^_method$/i.test(key.trim()))
+}
+
 interface BrokenRule {
   readonly rule: PolicyRule
   /** What would have been allowed. */
@@ -135,7 +140,7 @@ function findBrokenRule(binding: CheckedBinding, use: SecretUse): BrokenRule | u
     return { rule: 'secret.host', bound }
   }
   if (methods !== undefined) {
-    const override = findOverride(methodOverrides)
+    const override = findOverride(methodOverrides) ?? findMethodField(use.url)
     if (!methods.includes(use.method.toUpperCase()) || override !== undefined)
       return { rule: 'secret.method', bound: `the methods ${methods.join(', ')}`, override }
   }

@@ -413,6 +413,9 @@ describe('a secret bound to methods', () => {
     [{ method: 'POST', others: { 'x-http-method': 'DELETE' } }, 'secret.method'],
     [{ method: 'POST', others: { 'X-Method-Override': 'DELETE' } }, 'secret.method'],
     [{ method: 'POST', others: { X_HTTP_METHOD_OVERRIDE: 'DELETE' } }, 'secret.method'],
+    [{ method: 'POST', url: 'https://api.good.test/?_method=DELETE' }, 'secret.method'],
+    [{ method: 'POST', url: 'https://api.good.test/?a=1&%5fMETHOD' }, 'secret.method'],
+    [{ method: 'POST', url: 'https://api.good.test/?my_method=DELETE' }, 'filled'],
   ])('judges %j: %s', (sending, verdict) => {
     expect(judge(openOne({ methods: ['get', 'POST'] }), sending)).toBe(verdict)
   })
@@ -566,5 +569,8 @@ test('texts are given without values in their usual forms', () => {
     expect(text).not.toContain(form)
     expect(text).toContain('[redacted]')
   }
+  const credentials = Buffer.from(`someone:${value}`).toString('base64')
+  expect(vault.redactText(`Basic ${credentials}`)).not.toContain(credentials.slice(-12))
+  expect(vault.redactText(Buffer.from(value).toString('hex'))).toContain('[redacted]')
   expect(vault.redactText(vault.placeholder('KEY'))).toBe(vault.placeholder('KEY'))
 })
