@@ -41,8 +41,12 @@ export interface FileAccess {
   ): number
   /** Removes a file that `create` made, if it can be reached. */
   discard(folder: HeldEntry, name: string): void
-  /** @throws EntryMovedError unless the folder still lies where it was found */
-  confirm(folder: HeldEntry): void
+  /**
+   * Gives a text that stays the same as long as no step of the folder's path is exchanged.
+   *
+   * @throws EntryMovedError unless the folder still lies where it was found
+   */
+  confirm(folder: HeldEntry): string
   /** Where it lies now. */
   realPath(entry: HeldEntry): string
   release(entry: HeldEntry): void

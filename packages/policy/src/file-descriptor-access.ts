@@ -62,10 +62,12 @@ export function createDescriptorAccess(fs: FileSystemCalls): FileAccess | undefi
     confirm: (folder) => {
       let root = folder
       while (root.folder !== undefined) root = root.folder
-      if (root === folder) return
+      if (root === folder) return ''
       if (!realPath(folder).startsWith(`${realPath(root)}/`)) {
         throw new EntryMovedError('the folder was moved out of the allowed one')
       }
+      // What is held cannot be exchanged.
+      return ''
     },
     realPath,
     release: (entry) => fs.closeSync((entry as DescriptorEntry).descriptor),

@@ -4,7 +4,7 @@ import { toFacts } from './file-folder.ts'
 import type { FileFacts } from './file-guard.ts'
 import { requireFileName } from './file-open.ts'
 import { checkEntry, checkFile, type FileScope, type FileTarget, locate } from './file-scope.ts'
-import { withFolder } from './file-walk.ts'
+import { lookSteadily, withFolder } from './file-walk.ts'
 import { ToolPolicyViolation } from './policy-violation.ts'
 
 /** See {@link FileGuard.deleteFile}. */
@@ -32,17 +32,17 @@ export async function statEntry(
   try {
     return await withFolder(scope, { ...target, attempt }, ({ folder, name }) => {
       if (name === undefined) return toFacts(folder.stats)
-      const entry = scope.access.look(folder, name)
-      try {
-        const isFolder = entry.stats.isDirectory()
-        if (target.path.namesFolder && !isFolder) return undefined
-        // A link is told of, not followed; whatever else may not be reached is refused.
-        if (!entry.stats.isSymbolicLink()) checkEntry(scope, attempt, entry)
-        scope.access.confirm(folder)
-        return toFacts(entry.stats)
-      } finally {
-        scope.access.release(entry)
-      }
+      return lookSteadily(scope, folder, () => {
+        const entry = scope.access.look(folder, name)
+        try {
+          if (target.path.namesFolder && !entry.stats.isDirectory()) return undefined
+          // A link is told of, not followed; whatever else may not be reached is refused.
+          if (!entry.stats.isSymbolicLink()) checkEntry(scope, attempt, entry)
+          return toFacts(entry.stats)
+        } finally {
+          scope.access.release(entry)
+        }
+      })
     })
   } catch (error) {
     const told = translateFileError(attempt, error)

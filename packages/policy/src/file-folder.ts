@@ -2,7 +2,7 @@ import type { FileFacts, FolderEntry, ListFolderOptions } from './file-guard.ts'
 import type { EntryStats, HeldEntry } from './file-access.ts'
 import { type FileAttempt, failure, refusal, systemCode } from './file-attempt.ts'
 import { type FileScope, type FileTarget, locate } from './file-scope.ts'
-import { enter, lookFor, withFolder, withFolderSync } from './file-walk.ts'
+import { enter, lookFor, lookSteadily, withFolder, withFolderSync } from './file-walk.ts'
 
 /** How many entries are read between two looks at the signal. */
 const batchEntries = 1_000
@@ -21,12 +21,15 @@ export async function listFolder(
   return withFolder(scope, { ...target, attempt }, async (place) => {
     const folder = enterLast(scope, attempt, place)
     try {
-      const names = await readNames(scope, folder, { limit: maxEntries + 1, signal })
-      scope.access.confirm(folder)
-      const truncated = names.length > maxEntries
-      const shown = names.slice(0, maxEntries).toSorted()
-      if (!details) return { entries: shown.map((name) => ({ name })), truncated }
-      return { entries: await describeEntries(scope, folder, { names: shown, signal }), truncated }
+      return await lookSteadily(scope, folder, async () => {
+        const names = await readNames(scope, folder, { limit: maxEntries + 1, signal })
+        const truncated = names.length > maxEntries
+        const shown = names.slice(0, maxEntries).toSorted()
+        const entries = details
+          ? await describeEntries(scope, folder, { names: shown, signal })
+          : shown.map((name) => ({ name }))
+        return { entries, truncated }
+      })
     } finally {
       if (folder !== place.folder) scope.access.release(folder)
     }
@@ -157,7 +160,6 @@ async function describeEntries(
       entries.push({ name })
     }
   }
-  scope.access.confirm(folder)
   return entries
 }
 

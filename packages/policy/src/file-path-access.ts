@@ -20,9 +20,9 @@ interface PathEntry extends HeldEntry {
  * For systems that cannot open a name in a folder that is held open. Paths are used, and around each use every folder of
  * the path is compared with what it was: device, inode, and that nothing was renamed in the folders above.
  *
- * What a program on the same machine can still do, if it may rename in the allowed folder and hits the moment between two
- * system calls twice: have a name deleted or moved, or an empty file or folder made, in a folder of its choice. Content is
- * read or written only after the comparison.
+ * What a program on the same machine can still do, if it may rename in an allowed folder and hits the moment between two
+ * system calls: have the file of that name in a folder of its choice deleted, have a file moved there, have an empty folder
+ * or an empty file of ours made there; by hitting twice within one tick of the file system's clock, learn names or content.
  */
 export function createPathAccess(fs: FileSystemCalls): FileAccess {
   const lookAt = (at: string, folder: PathEntry | undefined): PathEntry => {
@@ -82,7 +82,7 @@ export function createPathAccess(fs: FileSystemCalls): FileAccess {
       )
     },
     discard: (folder, name) => discard(fs, `${folder.at}/${name}`),
-    confirm: (folder) => void observe(fs, folder as PathEntry),
+    confirm: (folder) => observe(fs, folder as PathEntry),
     realPath: (entry) => {
       observe(fs, entry as PathEntry)
       return entry.at

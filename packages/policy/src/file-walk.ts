@@ -1,7 +1,9 @@
 import { constants } from 'node:fs'
 import type { HeldEntry } from './file-access.ts'
-import { type FileAttempt, failure, systemCode } from './file-attempt.ts'
+import { EntryMovedError, type FileAttempt, failure, systemCode } from './file-attempt.ts'
 import { checkEntry, type FileScope, type FileTarget } from './file-scope.ts'
+
+const maxLooks = 20
 
 /** Where a target is: the folder that holds it, and its name there. */
 export interface FoundPlace {
@@ -46,6 +48,20 @@ export function withFolderSync<Value>(
   } finally {
     release(scope, target, place.folder)
   }
+}
+
+/** Looks at what is in a folder, again if the way to it changed meanwhile. @throws EntryMovedError if it keeps changing */
+export async function lookSteadily<Value>(
+  scope: FileScope,
+  folder: HeldEntry,
+  use: () => Value | Promise<Value>,
+): Promise<Value> {
+  for (let tries = 0; tries < maxLooks; tries += 1) {
+    const before = scope.access.confirm(folder)
+    const value = await use()
+    if (scope.access.confirm(folder) === before) return value
+  }
+  throw new EntryMovedError('the folders of the path change too often')
 }
 
 /** Finds an entry; undefined where there is none. */

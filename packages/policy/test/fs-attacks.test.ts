@@ -542,7 +542,7 @@ describe('races with a thread that exchanges a folder and a link', () => {
     const hasMetLink = (): boolean =>
       results.some((result) => String(result).includes('symbolic link'))
     // On a busy machine the other thread may sleep for a while.
-    for (let index = 0; index < 300 || (!hasMetLink() && index < 30_000); index += 1) {
+    for (let index = 0; index < 200 || (!hasMetLink() && index < 30_000); index += 1) {
       results.push(await races[which]?.(index).catch((error: unknown) => String(error)))
     }
     await swapping.stop()

@@ -223,7 +223,7 @@ describe.each(strategies)('a disk that refuses, $strategy', ({ forcePaths }) => 
     const before = count()
     for (let round = 0; round < 5; round += 1) {
       open({})
-      for (let index = 0; index < 50; index += 1) {
+      for (let index = 0; index < 20; index += 1) {
         await Promise.all(
           [
             'd/e/x',
