@@ -4,7 +4,7 @@ import type { AddressRange } from './private-range.ts'
 
 const maxRemembered = 1_000
 
-/** {@link explainForbiddenAddress} that remembers what it found: a guard meets the same few addresses again and again. */
+/** Explains addresses, and remembers what it found: a guard meets the same few addresses again and again. */
 export function createAddressJudge(
   named: readonly AddressRange[],
 ): (address: string) => string | undefined {
@@ -23,10 +23,7 @@ export function createAddressJudge(
  *
  * @param named the special addresses that the policy names; metadata services have to be named one by one
  */
-export function explainForbiddenAddress(
-  text: string,
-  named: readonly AddressRange[],
-): string | undefined {
+function explainForbiddenAddress(text: string, named: readonly AddressRange[]): string | undefined {
   const address = readAddress(text)
   if (address === undefined) return `${showQuoted(text.slice(0, 100))} is no plain address`
   const what = describeSpecialAddress(address)

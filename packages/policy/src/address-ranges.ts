@@ -62,7 +62,9 @@ const metadataAddresses: ReadonlySet<string> = new Set([
 /** Reads an address in its usual notation; `undefined` for names, odd notations and addresses with a zone. */
 export function readAddress(text: string): IpAddress | undefined {
   if (isIP(text) === 0 || text.includes('%')) return undefined
-  const address = ipaddr.parse(text)
+  // ipaddr.js takes `::1.2.3.4` for `::ffff:1.2.3.4`; the URL parser writes dotted ends as the groups that they are.
+  const isDotted = text.includes(':') && text.includes('.')
+  const address = ipaddr.parse(isDotted ? new URL(`http://[${text}]`).hostname.slice(1, -1) : text)
   return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress()
     ? address.toIPv4Address()
     : address

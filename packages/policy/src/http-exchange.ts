@@ -21,7 +21,7 @@ export interface Answer extends AnswerHead {
 }
 
 /** What is sent on one hop, exactly as it goes over the wire. */
-export interface WireRequest {
+interface WireRequest {
   readonly hop: Hop
   readonly headers: HeaderRecord
   readonly body: Buffer | undefined

@@ -2,9 +2,9 @@ import { showQuoted } from './describe-text.ts'
 import { httpViolation } from './http-violation.ts'
 
 /** How many headers a request may have. */
-export const maxHeaderCount = 100
+const maxHeaderCount = 100
 /** How large the names and values of all its headers may be together, in bytes. */
-export const maxHeaderBytes = 32_768
+const maxHeaderBytes = 32_768
 
 /** Framing, routing and identity belong to the guard: what sets them could reach another host or pose as another client. */
 const forbiddenNames: ReadonlySet<string> = new Set(

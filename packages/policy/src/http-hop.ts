@@ -15,7 +15,7 @@ export interface HopRules {
 }
 
 /** When things happened, in milliseconds of a clock that never runs backwards. */
-export interface HopTimes {
+interface HopTimes {
   readonly start: number
   dns?: number
   connect?: number

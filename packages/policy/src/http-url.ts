@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net'
 import { httpViolation, showUrlText } from './http-violation.ts'
 
 /** The longest URL, in characters. */
-export const maxUrlLength = 16_384
+const maxUrlLength = 16_384
 
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const unsafe = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\\]|^\s|\s$/

@@ -97,6 +97,7 @@ describe('addresses', () => {
     '100::1',
     '4000::1',
     '::ffff:0:127.0.0.1',
+    '::93.184.215.14',
   ])('a name that resolves to %s reaches nobody', async (address) => {
     world.dns['api.good.test'] = [address]
     expect(await ask({})).toBe('http.address')
@@ -182,24 +183,35 @@ describe('addresses', () => {
     expect(await ask({})).toBe('http.address')
   })
 
-  test('a socket that leads elsewhere than asked is refused before anything is written', async () => {
-    const guard = world.guard(
-      { policy: { origins: [`http://api.good.test:${world.port}`] } },
-      {
-        // What a hostile network stack would do: another end than the checked one.
-        openSocket: (target) => {
-          const socket = world.parts.openSocket(target)
-          Object.defineProperty(socket, 'remoteAddress', { value: '127.0.0.1' })
-          return socket
+  test.each(['http', 'https'])(
+    'over %s, a socket that leads elsewhere than asked is ended before anything is written',
+    async (scheme) => {
+      let bytes = 0
+      let isEnded = false
+      const server = createTcpServer((socket) => {
+        socket.on('data', (chunk) => (bytes += chunk.length)).on('error', () => {})
+        socket.on('close', () => (isEnded = true))
+      })
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      const { port } = server.address() as AddressInfo
+      const origin = `${scheme}://api.good.test:${port}`
+      const guard = world.guard(
+        { policy: { origins: [origin] } },
+        {
+          // What a hostile network stack would do: another end than the checked one.
+          openSocket: (target) => {
+            const socket = world.parts.openSocket(target)
+            Object.defineProperty(socket, 'remoteAddress', { value: '127.0.0.1' })
+            return socket
+          },
         },
-      },
-    )
-    expect(await outcome(guard.request({ url: `http://api.good.test:${world.port}/` }))).toBe(
-      'http.address',
-    )
-    await vi.waitFor(() => expect(world.connections()).toBe(1))
-    expect(world.seen).toEqual([])
-  })
+      )
+      expect(await outcome(guard.request({ url: `${origin}/` }))).toBe('http.address')
+      await vi.waitFor(() => expect(isEnded).toBe(true))
+      expect(bytes).toBe(0)
+      await new Promise((resolve) => server.close(resolve))
+    },
+  )
 
   test('without the seam of these tests, a loopback server is refused by name and by literal', async () => {
     const guard = createHttpGuard({ policy: { origins: ['http://*:*'] } })
@@ -271,6 +283,12 @@ describe('URLs', () => {
     if (expected !== 200) expect(world.connections()).toBe(0)
   })
 
+  test('an address with an encoded digit is refused', async () => {
+    const everywhere = { policy: { origins: ['*'] } }
+    expect(await ask({ url: `https://${publicAddress}/` }, everywhere)).toBe(200)
+    expect(await ask({ url: 'https://93.184.215.%31%34/' }, everywhere)).toBe('http.url')
+  })
+
   test('only a text is a URL, and what is refused does not show a password', async () => {
     expect(await ask({ url: new URL('https://api.good.test/') as never })).toBe('http.url')
     const guard = world.guard({ policy })
@@ -338,6 +356,14 @@ describe('the services of the host', () => {
     expect(await ask({ url: 'https://alias.good.test/' }, allowed)).toBe('http.host')
     expect(await ask({ url: 'https://93.184.215.99/' }, allowed)).toBe('http.host')
     expect(await ask({ url: 'https://api.good.test/' }, allowed)).toBe(200)
+  })
+
+  test('a denied name is refused whatever it resolves to now', async () => {
+    let asked = 0
+    world.dns['n8n.good.test'] = () => [`93.184.215.${(asked += 1)}`]
+    const allowed = { policy: { origins: ['*'] }, denied: [{ host: 'N8N.good.test.' }] }
+    expect(await ask({ url: 'https://n8n.good.test/' }, allowed)).toBe('http.host')
+    expect(world.connections()).toBe(0)
   })
 
   test.each([

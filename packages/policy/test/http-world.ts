@@ -9,7 +9,7 @@ import { openGuardedRequests } from '../src/guarded-requests.ts'
 import { createAuthority, createCertificate } from './http-certificates.ts'
 
 /** What a server got. */
-export interface SeenRequest {
+interface SeenRequest {
   readonly method: string
   readonly host: string
   readonly path: string
@@ -17,7 +17,7 @@ export interface SeenRequest {
   readonly body: string
 }
 
-export type Answerer = (request: SeenRequest, response: ServerResponse) => void
+type Answerer = (request: SeenRequest, response: ServerResponse) => void
 
 /** The address that stands for the public internet; the tests lead it to loopback. */
 export const publicAddress = '93.184.215.14'
@@ -85,7 +85,7 @@ export async function openHttpWorld(): Promise<HttpWorld> {
   const plain = createServer(options, handle)
   const secure = createSecureServer({ ...certificate, ...options }, handle)
   const port = await listen(plain)
-  const securePort = await listen(secure as Server)
+  const securePort = await listen(secure)
   const guards: HttpGuard[] = []
 
   /** Leads public addresses to loopback and lets the socket tell the address that was asked for. */
