@@ -65,6 +65,12 @@ export async function createAgentDatabase(options: AgentDatabaseOptions): Promis
         ]),
   ].map(({ password, ...rest }) => ({ ...rest, password: password ?? newPassword() }))
   checkName(database, 'database')
+  if (/[?#]/.test(database))
+    throw builtInToolError(
+      'SQL_OPTION_INVALID',
+      `Option database must not hold ? or #, which cannot stand in a connection string, and is ${JSON.stringify(database)}.`,
+      { data: { option: 'database' } },
+    )
   const settings = { database, roles, protect, connectionLimit }
   const warnings: string[] = []
   const inside = replacePath(administrator, database)
@@ -196,7 +202,8 @@ function newPassword(): string {
 
 function replacePath(connectionString: string, database: string): string {
   const url = new URL(connectionString)
-  url.pathname = `/${encodeURIComponent(database)}`
+  // As pg reads it: reserved characters stand for themselves.
+  url.pathname = `/${encodeURI(database)}`
   return url.href
 }
 

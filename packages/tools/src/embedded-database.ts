@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs'
-import { rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type FolderLock, lockFolder } from '@toolcrib/folder-lock'
+import { keepConfiguration, restoreConfiguration } from './embedded-folder.ts'
 import { EmbeddedSession } from './embedded-session.ts'
 import { builtInToolError } from './error-catalogue.ts'
 import { readAnswer, timeoutError } from './sql-answer.ts'
@@ -32,7 +30,7 @@ export function createEmbeddedDatabase(options: EmbeddedDatabaseOptions = {}): S
   return new EmbeddedDatabase(options.directory)
 }
 
-const resetTimeoutMs = 5000
+const resetTimeoutMs = 2000
 
 class EmbeddedDatabase implements SqlDatabase {
   readonly #directory: string | undefined
@@ -130,7 +128,7 @@ class EmbeddedDatabase implements SqlDatabase {
       await session.end()
       throw error
     }
-    if (this.#lock !== undefined) await writeFile(completeMark(this.#lock), '')
+    if (this.#lock !== undefined) await keepConfiguration(this.#lock.path)
     this.#session = session
     return session
   }
@@ -138,11 +136,7 @@ class EmbeddedDatabase implements SqlDatabase {
   async #prepareFolder(): Promise<string | undefined> {
     if (this.#directory === undefined) return undefined
     this.#lock ??= await lockFolder(this.#directory, { purpose: 'sql database' })
-    const dataFolder = join(this.#lock.path, 'postgres')
-    // What a first start left behind that never came to its end holds no data.
-    if (!existsSync(completeMark(this.#lock)))
-      await rm(dataFolder, { recursive: true, force: true })
-    return dataFolder
+    return await restoreConfiguration(this.#lock.path)
   }
 }
 
@@ -150,10 +144,6 @@ interface Call {
   readonly statement: SqlStatement
   readonly limits: SqlLimits
   readonly signal: AbortSignal
-}
-
-function completeMark({ path }: FolderLock): string {
-  return join(path, '.complete')
 }
 
 async function exchange(session: EmbeddedSession, { statement, limits }: Call): Promise<SqlAnswer> {

@@ -1,3 +1,4 @@
+import type * as pg from 'pg'
 import type { Client, ClientConfig } from 'pg'
 import { builtInToolError } from './error-catalogue.ts'
 
@@ -106,7 +107,7 @@ function splitOptions(connectionString: string): { connectionString: string; own
 }
 
 /** pg is an optional peer dependency. @throws {ToolError} SQL_UNAVAILABLE when it is not installed. */
-export async function loadPg(): Promise<typeof import('pg')> {
+export async function loadPg(): Promise<typeof pg> {
   try {
     return await import('pg')
   } catch (error) {
