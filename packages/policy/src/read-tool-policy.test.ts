@@ -120,6 +120,11 @@ test('limits are taken to their edges', () => {
   expect(readToolPolicy({ http: { origins: ['a.test'], maxRedirects: 0 } })).toBeDefined()
 })
 
+test('a value is given once', () => {
+  const { message } = readError({ http: { origins: ['*.com'], methods: ['get'] } })
+  expect(message.match(/got/g)).toHaveLength(1)
+})
+
 test('the schema alone refuses the same', () => {
   for (const value of [{ http: { origins: ['*.com'] } }, { fs_read: { paths: ['a/../b'] } }])
     expect(toolPolicySchema.safeParse(value).success).toBe(false)
