@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import type { JsonObject, JsonValue } from '@toolcrib/registry'
+import type { JsonValue } from '@toolcrib/registry'
 import { type ContentType, isJsonType, isTextType, readContentType } from './http-content-type.ts'
 
 /** The body of an answer, for a model. */
@@ -78,24 +78,34 @@ function looksLikeText(bytes: Uint8Array): boolean {
 }
 
 function parseJson(text: string): JsonValue {
+  // Asked first: parsing what nests a million times deep holds the program up for seconds.
+  if (nestsDeeper(text, maxNesting)) return null
   try {
     // JSON.parse gives JSON values.
-    const value = JSON.parse(text) as JsonValue
-    return nestsAtMost(value, maxNesting) ? value : null
+    return JSON.parse(text) as JsonValue
   } catch {
     return null
   }
 }
 
-function nestsAtMost(value: JsonValue, limit: number): boolean {
-  let level = [value].filter(isContainer)
-  for (let nesting = 1; level.length > 0; nesting += 1) {
-    if (nesting > limit) return false
-    level = level.flatMap((container) => Object.values<JsonValue>(container).filter(isContainer))
+/** Tells whether JSON text nests deeper than a limit; of text that is no JSON the answer means nothing. */
+function nestsDeeper(text: string, limit: number): boolean {
+  let nesting = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at]
+    if (character === '"') at = endOfString(text, at)
+    else if (character === '[' || character === '{') nesting += 1
+    else if (character === ']' || character === '}') nesting -= 1
+    if (nesting > limit) return true
   }
-  return true
+  return false
 }
 
-function isContainer(value: JsonValue): value is JsonObject | readonly JsonValue[] {
-  return typeof value === 'object' && value !== null
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let escapes = 0
+    while (text[end - escapes - 1] === '\\') escapes += 1
+    if (escapes % 2 === 0) return end
+  }
+  return text.length
 }

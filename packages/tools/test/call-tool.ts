@@ -21,7 +21,7 @@ export interface ToolCaller {
 }
 
 /** How a call failed. */
-export interface ToolProblem {
+interface ToolProblem {
   readonly error: string
   readonly errorCode: string
   /** The code of the tool's own error. */

@@ -2,7 +2,7 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer } 
 import type { AddressInfo } from 'node:net'
 
 /** A request as the server got it. */
-export interface ReceivedRequest {
+interface ReceivedRequest {
   readonly method: string
   readonly path: string
   readonly headers: IncomingMessage['headers']
