@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createShellTool } from '@toolcrib/tools/shell'
+import { noContext } from '../test/no-context.ts'
 
 const rounds = 60
 const warmUp = 10
@@ -28,11 +29,7 @@ function shellCall(workspace: string, containment: 'bubblewrap' | 'namespace' | 
   const tool = createShellTool({ workspace, containment })
   const { signal } = new AbortController()
   return async (): Promise<string> => {
-    const output = await tool.execute(
-      { command: 'echo', args: ['hello'] },
-      signal,
-      undefined as never,
-    )
+    const output = await tool.execute({ command: 'echo', args: ['hello'] }, signal, noContext)
     return 'stdout' in output ? output.stdout : ''
   }
 }
@@ -60,9 +57,9 @@ const floor = times.get('bare spawn') ?? []
 for (const name of Object.keys(ways)) {
   const own = times.get(name)
   const ratio = median((own ?? []).map((time, at) => time / (floor[at] ?? Number.NaN)))
-  console.log(
+  process.stdout.write(
     own === undefined
-      ? `${name.padEnd(14)} does not work here`
-      : `${name.padEnd(14)} ${median(own).toFixed(2)} ms   ${ratio.toFixed(2)} × bare spawn`,
+      ? `${name.padEnd(14)} does not work here\n`
+      : `${name.padEnd(14)} ${median(own).toFixed(2)} ms   ${ratio.toFixed(2)} × bare spawn\n`,
   )
 }

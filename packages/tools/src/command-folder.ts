@@ -24,7 +24,10 @@ export function commandFolder(
   // What lies outside is refused before it is looked at, so that no answer tells what exists there.
   if (!isInside(workspace, wanted)) throw outside(folder)
   const real = realFolder(wanted, folder)
-  if (!isInside(workspace, real) || hidden.some((path) => isInside(workspace, path) && isInside(path, real)))
+  if (
+    !isInside(workspace, real) ||
+    hidden.some((path) => isInside(workspace, path) && isInside(path, real))
+  )
     throw outside(folder)
   if (!statSync(real).isDirectory())
     throw builtInToolError(

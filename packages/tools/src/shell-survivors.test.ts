@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
@@ -61,18 +61,22 @@ describe.each(containments)('in the containment %s', (containment) => {
     await expectNoneLeft(seconds)
   })
 
-  test.concurrent.each(Object.entries(forms))(
-    'the deadline ends a command of the form: %s',
-    async (_, form) => {
-      const seconds = uniqueSleep()
-      const { invoker } = shellInvoker({ containment })
-      const result = await invoker.invoke('shell', shell(form(seconds)), { timeoutMs: 2_000 })
+  test('the deadline ends commands of every form', async () => {
+    const workspace = makeWorkspace()
+    const { invoker } = shellInvoker({ containment, workspace })
+    const seconds = Object.keys(forms).map(() => uniqueSleep())
+    const calls = Object.values(forms).map((form, at) => {
+      const input = { ...shell(form(seconds[at] ?? '')), cwd: `form${at}` }
+      mkdirSync(join(workspace, input.cwd))
+      return invoker.invoke('shell', input, { timeoutMs: 2_000 })
+    })
+    for (const result of await Promise.all(calls)) {
       expect(result).toMatchObject({ success: false, errorCode: 'TIMEOUT' })
       // What cannot be known is said.
       expect('mayStillBeRunning' in result).toBe(!isSure)
-      await expectNoneLeft(seconds)
-    },
-  )
+    }
+    for (const own of seconds) await expectNoneLeft(own)
+  })
 
   test.each(Object.entries(leavingForms))(
     'nothing outlives a command that ends and leaves something of the form: %s',

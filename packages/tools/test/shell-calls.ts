@@ -8,6 +8,7 @@ import { chooseContainment } from '../src/choose-containment.ts'
 import type { CommandInput } from '../src/command-input.ts'
 import type { ContainmentName } from '../src/containment.ts'
 import { type ShellOutput, type ShellToolOptions, createShellTool } from '../src/shell.ts'
+import { noContext } from './no-context.ts'
 
 const everyContainment: readonly ContainmentName[] = ['bubblewrap', 'namespace', 'process-group']
 
@@ -34,7 +35,7 @@ export async function callShell(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<ShellOutput> {
   const tool = createShellTool({ workspace: makeWorkspace(), ...options })
-  const output = await tool.execute(input, signal, undefined as never)
+  const output = await tool.execute(input, signal, noContext)
   return output as ShellOutput
 }
 
