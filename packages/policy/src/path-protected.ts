@@ -89,7 +89,7 @@ export function protectsContent(step: string): boolean {
  * The name as the most lenient file system may take it: without case, width, accents and characters that do not show,
  * without what Windows drops at the end, and without the name of a stream.
  */
-export function foldName(name: string): string {
+function foldName(name: string): string {
   const [stem = ''] = name
     .normalize('NFKD')
     .replaceAll(/[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
