@@ -82,7 +82,7 @@ export interface HttpGuard {
    * @throws {ToolError} a code of `policyErrorCatalogue`, such as HTTP_UNKNOWN_HOST, HTTP_TLS_FAILED, HTTP_TIMEOUT.
    */
   request(request: GuardedRequest): Promise<GuardedResponse>
-  /** Closes idle connections. */
+  /** Closes the connections; requests under way fail with HTTP_CONNECTION_FAILED. */
   close(): void
 }
 

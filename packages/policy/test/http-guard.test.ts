@@ -872,12 +872,12 @@ describe('sizes and encodings', () => {
   })
 
   test.each(Object.keys(compress))('a bomb of %s is stopped', async (encoding) => {
-    world.answer = answerWith(encoding, (compress[encoding] ?? gzipSync)(Buffer.alloc(50_000_000)))
+    world.answer = answerWith(encoding, (compress[encoding] ?? gzipSync)(Buffer.alloc(12_000_000)))
     expect(await ask({})).toBe('http.size')
   })
 
   test('a bomb in a bomb is stopped', async () => {
-    world.answer = answerWith('gzip, gzip', gzipSync(gzipSync(Buffer.alloc(50_000_000))))
+    world.answer = answerWith('gzip, gzip', gzipSync(gzipSync(Buffer.alloc(12_000_000))))
     expect(await ask({})).toBe('http.size')
   })
 
@@ -961,6 +961,18 @@ describe('time', () => {
     await vi.waitFor(() => expect(world.seen).toHaveLength(1))
     controller.abort(reason)
     await expect(asked).rejects.toBe(reason)
+    await vi.waitFor(() => expect(world.openSockets()).toBe(0))
+  })
+
+  test('closing a guard ends its connections and fails what is under way', async () => {
+    const guard = world.guard({ policy })
+    const url = 'https://api.good.test/'
+    await guard.request({ url })
+    world.answer = () => {}
+    const asked = outcome(guard.request({ url, retries: 0 }))
+    await vi.waitFor(() => expect(world.seen).toHaveLength(2))
+    guard.close()
+    expect(await asked).toBe('HTTP_CONNECTION_FAILED')
     await vi.waitFor(() => expect(world.openSockets()).toBe(0))
   })
 
