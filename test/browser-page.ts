@@ -1,7 +1,7 @@
 /** Runs inside the browser: see browser.test.ts. */
 import { createMemoryCallLog } from '@toolcrib/call-log/memory'
 import { compileCompute } from '@toolcrib/compute'
-import { createInvoker } from '@toolcrib/invoke'
+import { createInvoker, createRedactor } from '@toolcrib/invoke'
 import { ToolRegistry, contentHash, defineTool } from '@toolcrib/registry'
 
 const program = {
@@ -42,6 +42,7 @@ Object.assign(globalThis, {
     evaluates: tryEval(),
     output: result.success ? result.output : result.error,
     logged: (await log.get(result.callId))?.status,
+    redacted: createRedactor({ secrets: ['swordfish'] }).redactText(btoa('user:swordfish')),
     hash: (await contentHash({ program: 'x' })).length,
   },
 })

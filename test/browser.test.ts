@@ -13,10 +13,16 @@ describe('in a page with a strict content security policy', { timeout: 60_000 },
     expect(hasChromium).toBe(true)
   })
 
-  it.runIf(hasChromium)('registry, invoke and compute run', async () => {
+  it.runIf(hasChromium)('registry, redaction, invoke and compute run', async () => {
     expect(await runInStrictPage('test/browser-page.ts')).toEqual({
       problems: [],
-      outcome: { evaluates: 'refused', output: 31.5, logged: 'completed', hash: 64 },
+      outcome: {
+        evaluates: 'refused',
+        output: 31.5,
+        logged: 'completed',
+        redacted: 'dXNlcj[redacted]=',
+        hash: 64,
+      },
     })
   })
 

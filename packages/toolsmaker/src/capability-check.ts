@@ -1,26 +1,30 @@
+import { toolPolicySchema } from '@toolcrib/policy'
+import { toolPolicyOf } from './tool-policy-of.ts'
 import type { ToolContent } from './tool-spec.ts'
 import type { ValidationCheck } from './validation-report.ts'
 
-const hostName =
-  /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
-const secretName = /^[A-Za-z_][A-Za-z0-9_.-]{0,127}$/
+type ArgumentField = 'allowedPaths' | 'allowedDomains' | 'secrets' | 'callees'
 
-/** Checks that each capability comes with its arguments, and no argument without its capability. */
+/** Which field of a tool's content becomes which part of its policy. */
+const fieldOfCapability: Readonly<Record<string, ArgumentField>> = {
+  fs_read: 'allowedPaths',
+  fs_write: 'allowedPaths',
+  http: 'allowedDomains',
+  secrets: 'secrets',
+  tools: 'callees',
+}
+
+/**
+ * Checks that each capability comes with its arguments, no argument without its capability, and that they make a policy
+ * which guards can hold.
+ */
 export function checkCapabilityArguments(content: ToolContent): ValidationCheck {
   const problems = [
     ...pair(content, ['fs_read', 'fs_write'], 'allowedPaths'),
     ...pair(content, ['http'], 'allowedDomains'),
     ...pair(content, ['secrets'], 'secrets'),
     ...pair(content, ['tools'], 'callees'),
-    ...content.allowedPaths.flatMap((path) => describePathProblem(path) ?? []),
-    ...content.allowedDomains
-      .filter((domain) => !hostName.test(domain))
-      .map(
-        (domain) => `allowedDomains: ${quote(domain)} is not a host name such as "api.example.com"`,
-      ),
-    ...content.secrets
-      .filter((secret) => !secretName.test(secret))
-      .map((secret) => `secrets: ${quote(secret)} is not a name such as "API_TOKEN"`),
+    ...describePolicyProblems(content),
   ]
   return {
     name: 'capability-arguments',
@@ -32,7 +36,7 @@ export function checkCapabilityArguments(content: ToolContent): ValidationCheck 
 function pair(
   content: ToolContent,
   capabilities: readonly ToolContent['capabilities'][number][],
-  field: 'allowedPaths' | 'allowedDomains' | 'secrets' | 'callees',
+  field: ArgumentField,
 ): readonly string[] {
   const wanted = capabilities.filter((capability) => content.capabilities.includes(capability))
   const given = content[field].length > 0
@@ -43,15 +47,18 @@ function pair(
   return []
 }
 
-function describePathProblem(path: string): string | undefined {
-  if (path.includes('\0')) return `allowedPaths: ${quote(path)} holds a zero byte`
-  if (path.split(/[/\\]/).includes('..'))
-    return `allowedPaths: ${quote(path)} goes upwards with ".."`
-  if (path === '/' || path === '.' || path === '~' || path.startsWith('~/'))
-    return `allowedPaths: ${quote(path)} is too wide; name a folder`
-  return undefined
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text.slice(0, 100))
+/** What the rules for policies have against the arguments, under the names that the author gave them. */
+function describePolicyProblems(content: ToolContent): readonly string[] {
+  const outcome = toolPolicySchema.safeParse(toolPolicyOf(content))
+  if (outcome.success) return []
+  const problems = outcome.error.issues.flatMap(({ message, path }) => {
+    const [capability = '', , index, ...rest] = path.map(String)
+    const field = fieldOfCapability[capability] ?? capability
+    // That a list is empty was said already.
+    if (index === undefined)
+      return content[field as ArgumentField]?.length === 0 ? [] : [`${field}: ${message}`]
+    return [`${field}[${index}]${rest.map((key) => `.${key}`).join('')}: ${message}`]
+  })
+  // Paths for reading and for writing are the same list.
+  return [...new Set(problems)]
 }

@@ -1,8 +1,5 @@
-/** What a made tool may ask for beyond computing. */
-export const toolCapabilities = ['fs_read', 'fs_write', 'http', 'secrets', 'tools'] as const
-
-/** One power that a made tool may ask for. */
-export type ToolCapability = (typeof toolCapabilities)[number]
+export { toolCapabilities } from '@toolcrib/policy'
+export type { ToolCapability } from '@toolcrib/policy'
 
 /** A tool that a made tool may call, as it was when the call was approved. */
 export interface PinnedCallee {

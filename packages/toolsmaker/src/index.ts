@@ -51,6 +51,8 @@ export type {
   ToolKind,
   ToolProposal,
 } from './tool-kind.ts'
+export { toolPolicyOf } from './tool-policy-of.ts'
+export type { PolicyContent } from './tool-policy-of.ts'
 export type {
   ToolContent,
   ToolExample,

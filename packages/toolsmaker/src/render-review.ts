@@ -1,8 +1,10 @@
+import { describePolicy } from '@toolcrib/policy'
 import type { StoredEvent } from './event-store.ts'
 import type { LifecycleEvent } from './lifecycle-event.ts'
 import { diffContents } from './review-diff.ts'
 import type { ReviewHistoryEntry, ToolReview } from './review.ts'
 import { makeVisible } from './suspicious-text.ts'
+import { toolPolicyOf } from './tool-policy-of.ts'
 import type { ToolContent } from './tool-spec.ts'
 import type { ValidationReport } from './validation-report.ts'
 import type { VersionRecord } from './version-record.ts'
@@ -71,17 +73,26 @@ export function renderReview(parts: ReviewParts): ToolReview {
   }
 }
 
+/** What the tool may touch, in the words that stand for a policy everywhere. */
 function capabilitySentences(content: ToolContent): readonly string[] {
-  const { allowedDomains, allowedPaths, callees, capabilities, secrets } = content
-  const has = new Set(capabilities)
   return [
-    has.has('fs_read') ? `may read files under ${allowedPaths.join(', ')}` : '',
-    has.has('fs_write') ? `may write files under ${allowedPaths.join(', ')}` : '',
-    has.has('http') ? `may send requests to ${allowedDomains.join(', ')}` : '',
-    has.has('secrets') ? `may use the secrets ${secrets.join(', ')}` : '',
-    has.has('tools') ? `may call the tools ${callees.map(({ name }) => name).join(', ')}` : '',
-    content.visibility === 'shared' ? 'is seen and called by every agent of the namespace' : '',
-  ].filter((sentence) => sentence !== '')
+    ...(content.capabilities.length === 0 ? [] : policySentences(content)),
+    ...(content.visibility === 'shared'
+      ? ['is seen and called by every agent of the namespace']
+      : []),
+  ]
+}
+
+function policySentences(content: ToolContent): readonly string[] {
+  try {
+    return describePolicy(toolPolicyOf(content)).map(
+      (sentence) => sentence.charAt(0).toLowerCase() + sentence.slice(1),
+    )
+  } catch {
+    // A version that failed its checks, or a log that somebody else wrote: shown as it stands, for nothing runs from it.
+    const policy = JSON.stringify(toolPolicyOf(content))
+    return [`asks for powers that no guard can hold, so it gets none: ${policy}`]
+  }
 }
 
 function newPowers(

@@ -22,7 +22,7 @@ export interface ToolIntent {
   readonly capabilities?: readonly ToolCapability[]
   /** Needed by `fs_read` and `fs_write`. */
   readonly allowedPaths?: readonly string[]
-  /** Needed by `http`. */
+  /** Needed by `http`: origins as policies have them, such as `api.example.com` or `*.example.com`. */
   readonly allowedDomains?: readonly string[]
   /** Names of secrets; needed by `secrets`. */
   readonly secrets?: readonly string[]
