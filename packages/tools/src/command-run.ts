@@ -6,7 +6,7 @@ import { startFailure } from './start-failure.ts'
 import { startProcess } from './start-process.ts'
 
 /** What a command may use up. */
-export interface CommandLimits {
+interface CommandLimits {
   /** When everything has to be over, in milliseconds since the epoch. */
   readonly deadline: number
   /** How long it may take to end after SIGTERM. */

@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, readdirSync, realpathSync } from 'node:fs'
+import { mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMemoryCallLog } from '@toolcrib/call-log/memory'
 import { createInvoker } from '@toolcrib/invoke'
 import { type Invoker, ToolRegistry } from '@toolcrib/registry'
+import { afterAll } from 'vitest'
 import { chooseContainment } from '../src/choose-containment.ts'
 import type { CommandInput } from '../src/command-input.ts'
 import type { ContainmentName } from '../src/containment.ts'
@@ -12,9 +13,16 @@ import { noContext } from './no-context.ts'
 
 const everyContainment: readonly ContainmentName[] = ['bubblewrap', 'namespace', 'process-group']
 
-/** A folder of its own for each test. */
+const folders: string[] = []
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+/** A folder of its own for each test, gone after the last one of the file. */
 export function makeWorkspace(): string {
-  return realpathSync(mkdtempSync(join(tmpdir(), 'toolcrib-shell-')))
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'toolcrib-shell-')))
+  folders.push(folder)
+  return folder
 }
 
 /** The containments that work on this machine; the last one always does. */
