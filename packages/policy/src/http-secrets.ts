@@ -14,7 +14,9 @@ export function refusePlaceholder(filler: SecretFiller, text: unknown, place: st
   let form: string = text
   const readings = new Set([form])
   for (let step = 0; step < maxDecodings; step += 1) {
-    form = decodePercent(decodeEscapes(form))
+    const decoded = decodePercent(decodeEscapes(form))
+    if (decoded === form) break
+    form = decoded
     readings.add(form)
   }
   for (const reading of readings)
