@@ -1,89 +1,28 @@
 import { Buffer } from 'node:buffer'
-import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import { type HttpGuard, createHttpGuard } from '@toolcrib/policy/http'
 import { silentLogger, viewTool } from '@toolcrib/registry'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ToolCaller, callerOf } from '../test/call-tool.ts'
-import {
-  type LoopbackServer,
-  type Route,
-  findFreePort,
-  startLoopbackServer,
-} from '../test/loopback-server.ts'
+import { binary, httpRoutes, typed } from '../test/http-routes.ts'
+import { type LoopbackServer, findFreePort, startLoopbackServer } from '../test/loopback-server.ts'
 import { createCookieJarFolder, openCookieJarFile } from './cookie-jar-file.ts'
 import type { BoundedCookieJar } from './cookie-jar.ts'
 import type { HttpOutput } from './http-output.ts'
 import { createHttpTool } from './http-tool.ts'
 
-const binary = randomBytes(1_000)
-const typed =
-  (type: string, body: string | Uint8Array): Route =>
-  (response) => {
-    response.writeHead(200, { 'content-type': type }).end(body)
-  }
-const redirect =
-  (status: number, to: string): Route =>
-  (response) => {
-    response.writeHead(status, { location: to }).end('moved')
-  }
-const routes: Record<string, Route> = {
-  '/text': typed('text/plain; charset=utf-8', 'Grüße'),
-  '/latin1': typed('text/html; charset=iso-8859-1', Buffer.from('Grüße', 'latin1')),
-  '/json': typed('application/json', '{"a":1}'),
-  '/problem': (response) => {
-    response.writeHead(422, { 'content-type': 'application/problem+json' }).end('{"title":"no"}')
-  },
-  '/broken-json': typed('application/json', '{"a":'),
-  '/binary': typed('image/png', binary),
-  '/gzip': (response) => {
-    response
-      .writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' })
-      .end(gzipSync('packed'))
-  },
-  '/echo': (response, { method, headers, body }) => {
-    response.writeHead(200, { 'content-type': 'application/json' })
-    response.end(JSON.stringify({ method, headers, body: body.toString('base64') }))
-  },
-  '/status': (response, { path }) => {
-    response.writeHead(Number(new URL(path, 'http://x').searchParams.get('is'))).end()
-  },
-  '/set-cookie': (response) => {
-    response
-      .writeHead(200, { 'set-cookie': ['session=TOP-SECRET; HttpOnly', 'theme=dark', 'NAMELESS'] })
-      .end('ok')
-  },
-  '/login': (response) => {
-    response.writeHead(302, { 'set-cookie': 'login=1', location: '/echo' }).end()
-  },
-  '/bad-cookie': (response) => {
-    response.writeHead(200, { 'set-cookie': ['a=1; Domain=com', 'b=2; Domain=other.test'] }).end()
-  },
-  '/endless': (response) => {
-    response.writeHead(200, { 'content-type': 'text/plain' })
-    const chunk = 'x'.repeat(65_536)
-    const send = (): void => {
-      if (response.destroyed) return
-      if (response.write(chunk)) setImmediate(send)
-      else response.once('drain', send)
-    }
-    send()
-  },
-  '/silent': () => undefined,
-  '/loop': redirect(302, '/loop'),
-  ...Object.fromEntries(
-    [301, 302, 303, 307, 308].map((status) => [`/to-echo-${status}`, redirect(status, '/echo')]),
-  ),
-}
+const large = Buffer.alloc(10_485_760, 0xff)
 
 let server: LoopbackServer
 let guard: HttpGuard
 let http: ToolCaller
 beforeAll(async () => {
-  server = await startLoopbackServer(routes)
+  server = await startLoopbackServer({
+    ...httpRoutes,
+    '/large': typed('application/octet-stream', large),
+  })
   guard = createHttpGuard({
     policy: {
       origins: ['http://127.0.0.1:*', 'http://unknown.invalid:*'],
@@ -161,14 +100,12 @@ describe('an answer', () => {
   })
 
   test('of ten mebibytes, the most that a policy lets through by default, reaches the caller whole', async () => {
-    const body = Buffer.alloc(10_485_760, 0xff)
-    routes['/large'] = typed('application/octet-stream', body)
     const wide = createHttpGuard({
       policy: { origins: ['http://127.0.0.1:*'], privateAddresses: ['127.0.0.1'] },
     })
     try {
       http = callerOf(createHttpTool({ guard: wide }))
-      expect(await get('/large')).toMatchObject({ bodyBytes: body.length })
+      expect(await get('/large')).toMatchObject({ bodyBytes: large.length })
     } finally {
       wide.close()
     }
