@@ -39,7 +39,7 @@ try {
   for (const readOnly of [false, true]) {
     const tool = createSqlTool(database, { readOnly })
     for (const { name, query, params } of cases.filter(
-      ({ name }) => !readOnly || name !== 'insert',
+      (one) => !readOnly || one.name !== 'insert',
     )) {
       const bare = async (): Promise<unknown> =>
         client.query({ text: query, values: params, queryMode: 'extended' } as never)

@@ -57,7 +57,7 @@ async function exchange(
   bytes: Uint8Array,
   options: Pick<EmbeddedRequest, 'ownStatements' | 'limits'>,
 ): Promise<NonNullable<SqlExchange['answer']>> {
-  const peer = { send: () => undefined, cancel: () => undefined }
+  const peer = { cancel: () => undefined }
   const reading = new SqlExchange({ ...options, peer })
   // Nobody can send while a statement runs, so the refusal of a COPY lies ready; without one it is passed over.
   const message = Buffer.concat([
@@ -68,7 +68,7 @@ async function exchange(
   await database.execProtocolRawStream(message, {
     onRawData: (data) => {
       // The bytes lie in the machine's memory, which changes; what is kept must be a copy.
-      for (let start = 0; start < data.length; start += sliceBytes)
+      for (let start = 0; start < data.length && reading.answer === undefined; start += sliceBytes)
         reading.feed(Buffer.from(data.subarray(start, start + sliceBytes)))
     },
   })

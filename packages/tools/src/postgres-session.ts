@@ -5,8 +5,15 @@ import { readServerError } from './sql-answer.ts'
 import { type SqlAnswer, SqlExchange } from './sql-exchange.ts'
 import type { SqlPlan } from './sql-plan.ts'
 import type { SqlLimits } from './sql-tool.ts'
+import { encodeOwnStatement, encodeSync } from './sql-wire.ts'
 
 type DataListener = (chunk: Buffer) => void
+
+interface Reading {
+  readonly exchange: SqlExchange
+  resolve(answer: SqlAnswer): void
+  fail(error: Error): void
+}
 
 /**
  * One connection. pg opens it, signs in and resets it; while a statement runs, its bytes come here instead, because pg
@@ -17,7 +24,8 @@ export class PostgresSession {
   /** The server's own limit that this connection began with, in milliseconds. */
   readonly statementTimeoutMs: number
   #usable = true
-  #running: { readonly exchange: SqlExchange; fail(error: Error): void } | undefined
+  readonly #readings: Reading[] = []
+  #isReset: Promise<boolean> = Promise.resolve(true)
   #lost: Error | undefined
   #cancelling: Promise<void> = Promise.resolve()
 
@@ -36,42 +44,59 @@ export class PostgresSession {
     return this.#usable
   }
 
-  /** Sends a statement and reads its answer. @throws {ToolError} SQL_UNAVAILABLE when the connection is lost. */
-  run(plan: SqlPlan, limits: SqlLimits): Promise<SqlAnswer> {
+  /**
+   * Sends a statement, and right behind it what resets the session; gives the statement's answer as soon as it is there.
+   *
+   * @throws {ToolError} SQL_UNAVAILABLE when the connection is lost.
+   */
+  async run(plan: SqlPlan, limits: SqlLimits): Promise<SqlAnswer> {
+    if (!this.#usable) throw this.#lost ?? unavailable(new Error('the connection was closed'))
     const { stream } = this.client.connection
+    this.#takeOver()
+    const answering = this.#read(plan.ownStatements, limits)
+    const resetting = plan.reset.map(() => this.#read(1, limits))
+    this.#isReset = Promise.all(resetting).then(
+      (answers) => answers.length > 0 && answers.every(({ error }) => error === undefined),
+      () => false,
+    )
+    const resets = plan.reset.map((text) => Buffer.concat([encodeOwnStatement(text), encodeSync()]))
+    stream.write(Buffer.concat([plan.bytes, ...resets]))
+    const answer = await answering
+    // A COPY from the client swallows what was sent behind it, and nobody knows where the protocol stands.
+    if (answer.copy) this.destroy()
+    return answer
+  }
+
+  #read(ownStatements: number, limits: SqlLimits): Promise<SqlAnswer> {
     return new Promise((resolve, reject) => {
-      if (!this.#usable) {
-        reject(this.#lost ?? new Error('the connection was closed'))
-        return
-      }
-      const exchange = new SqlExchange({
-        limits,
-        ownStatements: plan.ownStatements,
-        peer: { send: (bytes) => stream.write(bytes), cancel: () => void this.cancel() },
-      })
-      const theirs = stream.listeners('data') as DataListener[]
-      const feed: DataListener = (chunk) => {
-        exchange.feed(chunk)
-        if (exchange.answer === undefined) return
-        giveBack()
-        resolve(exchange.answer)
-      }
-      const giveBack = (): void => {
-        this.#running = undefined
-        stream.off('data', feed)
-        for (const listener of theirs) stream.on('data', listener)
-      }
-      for (const listener of theirs) stream.off('data', listener)
-      stream.on('data', feed)
-      this.#running = {
-        exchange,
-        fail: (error) => {
-          giveBack()
-          reject(exchange.error === undefined ? error : readServerError(exchange.error, limits))
-        },
-      }
-      stream.write(plan.bytes)
+      const peer = { cancel: () => void this.cancel() }
+      const exchange = new SqlExchange({ limits, ownStatements, peer })
+      const fail = (error: Error): void =>
+        reject(exchange.error === undefined ? error : readServerError(exchange.error, limits))
+      this.#readings.push({ exchange, resolve, fail })
     })
+  }
+
+  /** From now on the server's bytes come here, until all answers are read. */
+  #takeOver(): void {
+    const { stream } = this.client.connection
+    const theirs = stream.listeners('data') as DataListener[]
+    const feed: DataListener = (chunk) => {
+      let bytes = chunk
+      for (;;) {
+        const reading = this.#readings[0]
+        if (reading === undefined) break
+        reading.exchange.feed(bytes)
+        if (reading.exchange.answer === undefined) return
+        bytes = reading.exchange.rest
+        this.#readings.shift()
+        reading.resolve(reading.exchange.answer)
+      }
+      stream.off('data', feed)
+      for (const listener of theirs) stream.on('data', listener)
+    }
+    for (const listener of theirs) stream.off('data', listener)
+    stream.on('data', feed)
   }
 
   /** Asks the server to cancel the statement that runs now. */
@@ -87,6 +112,8 @@ export class PostgresSession {
     try {
       // A request that is still on its way would hit the next call's statement.
       await this.#cancelling
+      if (await this.#isReset) return
+      if (!this.#usable) return
       if (status !== 'I') await this.client.query('ROLLBACK')
       await this.client.query('DISCARD ALL')
     } catch {
@@ -118,6 +145,6 @@ export class PostgresSession {
   #lose(error: Error): void {
     this.#usable = false
     this.#lost ??= unavailable(error)
-    this.#running?.fail(this.#lost)
+    for (const reading of this.#readings.splice(0)) reading.fail(this.#lost)
   }
 }

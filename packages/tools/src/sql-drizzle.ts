@@ -4,12 +4,16 @@ import { readServerError, timeoutError } from './sql-answer.ts'
 import type { SqlDatabase, SqlLimits, SqlOutcome, SqlStatement } from './sql-tool.ts'
 import { toJsonValue } from './sql-drizzle-values.ts'
 
+interface DrizzleTransaction {
+  execute(query: never): PromiseLike<unknown>
+}
+
 /** What is used of a drizzle instance for Postgres, with whichever driver. */
 export interface DrizzleLike {
   // Written as a method with the widest argument, so that every driver's instance fits.
   execute(query: never): PromiseLike<unknown>
   transaction(
-    work: (transaction: never) => Promise<unknown>,
+    work: (transaction: DrizzleTransaction) => Promise<unknown>,
     config?: { accessMode?: 'read only' | 'read write' },
   ): Promise<unknown>
 }
@@ -57,7 +61,7 @@ function execute(
 ): PromiseLike<unknown> {
   if (!readOnly) return database.execute(asQuery(statement))
   return database.transaction(
-    async (transaction) => await (transaction as DrizzleLike).execute(asQuery(statement)),
+    async (transaction) => await transaction.execute(asQuery(statement)),
     { accessMode: 'read only' },
   )
 }

@@ -40,7 +40,6 @@ function read(chunks: readonly Buffer[], limits = { maxRows: 10, maxBytes: 10_00
     limits,
     ownStatements: 0,
     peer: {
-      send: () => undefined,
       cancel: () => {
         result.cancels += 1
       },
@@ -84,7 +83,7 @@ test('a value that is bigger than its limit is not kept while it arrives', () =>
   const exchange = new SqlExchange({
     limits: { maxRows: 10, maxBytes: 10_000 },
     ownStatements: 0,
-    peer: { send: () => undefined, cancel: () => undefined },
+    peer: { cancel: () => undefined },
   })
   exchange.feed(columns('a'))
   exchange.feed(Buffer.concat([Buffer.from('D'), length]))

@@ -1,5 +1,4 @@
 import { type SqlRow, SqlRows, type SqlRowLimits } from './sql-rows.ts'
-import { encodeCopyFail, encodeSync } from './sql-wire.ts'
 
 /** The fields of an error message of the server, by their one-letter names. */
 export type ServerError = Readonly<Record<string, string>>
@@ -23,9 +22,8 @@ export interface SqlAnswer {
   readonly status: string
 }
 
-/** What an exchange asks its connection for. */
+/** What an exchange asks of its connection. */
 export interface ExchangePeer {
-  send(bytes: Buffer): void
   /** Cancels the running statement; its rest is not wanted. */
   cancel(): void
 }
@@ -78,18 +76,23 @@ export class SqlExchange {
     return this.#answer
   }
 
+  /** What the server sent after the answer. */
+  get rest(): Buffer {
+    return this.#pending
+  }
+
   /** The error that the server sent, also when it closed the connection after it. */
   get error(): ServerError | undefined {
     return this.#error
   }
 
-  /** Takes what the server sent. */
+  /** Takes what the server sent. After the answer it takes no more; what came behind it is `rest`. */
   feed(chunk: Buffer): void {
     const skipped = Math.min(this.#skip, chunk.length)
     this.#skip -= skipped
     const fresh = chunk.subarray(skipped)
     let buffer = this.#pending.length === 0 ? fresh : Buffer.concat([this.#pending, fresh])
-    while (buffer.length >= 5) {
+    while (buffer.length >= 5 && this.#answer === undefined) {
       const type = String.fromCharCode(buffer[0] ?? 0)
       const length = buffer.readUInt32BE(1) - 4
       const wanted = this.#wanted(type, length)
@@ -151,11 +154,9 @@ export class SqlExchange {
         this.#error ??= readError(body)
         break
       case 'G':
+        // The server now takes whatever comes for data. There will be no sensible answer, so this is the end.
         this.#copy = true
-        // The server threw away the Sync that was sent with the statement: it read it as part of the copy.
-        this.#options.peer.send(
-          Buffer.concat([encodeCopyFail('A call sends no data for COPY.'), encodeSync()]),
-        )
+        this.#finish('?')
         break
       case 'H':
       case 'W':

@@ -13,6 +13,8 @@ export interface SqlPlan {
   readonly bytes: Buffer
   /** How many statements of our own come before the caller's. */
   readonly ownStatements: number
+  /** What makes the session as new, one statement each; may be sent along, to be answered after the caller's. */
+  readonly reset: readonly string[]
 }
 
 /**
@@ -37,6 +39,7 @@ export function planStatement(
       encodeSync(),
     ]),
     ownStatements: own.length,
+    reset: limits.readOnly ? ['ROLLBACK', 'DISCARD ALL'] : ['DISCARD ALL'],
   }
 }
 
@@ -45,5 +48,6 @@ export function planDescription({ query }: SqlStatement): SqlPlan {
   return {
     bytes: Buffer.concat([encodeParse(query), encodeDescribeStatement(), encodeSync()]),
     ownStatements: 0,
+    reset: [],
   }
 }

@@ -42,7 +42,7 @@ export function createRunner(database: () => SqlDatabase): SqlRunner {
 /** What a test knows about the database that it opens. */
 export interface ContractSubject {
   readonly name: string
-  open(): Promise<SqlDatabase>
+  readonly open: () => Promise<SqlDatabase>
   /** False for a database of the host's own, which is hardly fenced. */
   readonly fenced: boolean
 }
