@@ -6,6 +6,7 @@ import type { ToolResult } from '@toolcrib/registry'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openHost } from '../src/host/open-host.ts'
 import {
+  canSandbox,
   type CommandOutcome,
   makeTemporaryFolder,
   runToolcrib,
@@ -19,6 +20,9 @@ interface Call {
   readonly inputText: string
   readonly error?: { readonly code: string }
 }
+
+/** Where no sandbox works, the tests below hold the shell tool to refusing every command. */
+const sandboxWorks = canSandbox()
 
 /** A host on a folder of its own, and commands that reach it as a person would. */
 class TestHost {
@@ -70,6 +74,14 @@ class TestHost {
     const result = await this.invoke(tool, input)
     if (!result.success) throw new Error(result.error)
     return result.output as Record<string, unknown>
+  }
+
+  /** What a shell script printed; where no sandbox works here, the code with which it was refused. */
+  async printed(script: string): Promise<string> {
+    const result = await this.invoke('shell', { command: 'sh', args: ['-c', script] })
+    return result.success
+      ? (result.output as { stdout: string }).stdout
+      : JSON.stringify(result.errorData)
   }
 
   /** The rule of the violation that a call ends with. */
@@ -292,27 +304,29 @@ describe('with a shell, a secret and a server of this machine', { timeout: 60_00
   })
 
   test('a command runs in the workspace, and the call is logged', async () => {
-    expect(await host.output('shell', { command: 'echo', args: ['hello'] })).toMatchObject({
-      stdout: 'hello\n',
-      exitCode: 0,
-    })
-    const { stdout } = await host.output('shell', { command: 'pwd' })
-    expect(String(stdout).trim()).toBe(host.workspace)
+    const echoed = await host.call('shell', { command: 'echo', args: ['hello'] })
     const { calls } = await host.ask<{ calls: Call[] }>('log', '--tool', 'shell')
-    expect(calls.map(({ status }) => status)).toEqual(['completed', 'completed'])
+    if (!sandboxWorks) {
+      expect(echoed.stderr).toMatch(/CONTAINMENT_UNAVAILABLE/)
+      expect(calls).toMatchObject([{ status: 'failed' }])
+      return
+    }
+    expect(JSON.parse(echoed.stdout)).toMatchObject({ stdout: 'hello\n', exitCode: 0 })
+    expect(calls).toMatchObject([{ status: 'completed' }])
+    expect((await host.printed('pwd')).trim()).toBe(host.workspace)
   })
 
   test('env and /proc show no secret of the host', async () => {
     const script = 'env; cat /proc/*/environ /proc/*/cmdline 2>/dev/null; true'
-    const { stdout } = await host.output('shell', { command: 'sh', args: ['-c', script] })
-    expect(stdout).toMatch(/PATH=/)
+    const stdout = await host.printed(script)
+    expect(stdout).toMatch(sandboxWorks ? /PATH=/ : /CONTAINMENT_UNAVAILABLE/)
     expect(stdout).not.toMatch(/sk-live|other-0123|SERVICE_TOKEN|OTHER_SECRET/)
     expect(stdout).not.toContain('toolcrib-workspace')
   })
 
   test('a command sees neither the trust folder nor the store, and changes nothing there', async () => {
     const script = `ls ${host.data}/trust ${host.data}/store; cat ${host.data}/trust/*; echo x > ${host.data}/trust/forged; mv ${host.data}/trust ${host.data}/workspace/taken; true`
-    const { stdout } = await host.output('shell', { command: 'sh', args: ['-c', script] })
+    const stdout = await host.printed(script)
     expect(stdout).not.toMatch(/host-key|privateKey|audit\.jsonl/)
     expect(statSync(join(host.data, 'trust/host-key.json')).isFile()).toBe(true)
     expect(() => statSync(join(host.data, 'trust/forged'))).toThrow('ENOENT')
@@ -324,6 +338,9 @@ describe('with a shell, a secret and a server of this machine', { timeout: 60_00
       'policy',
     )
     const placeholder = secrets.find(({ name }) => name === 'TOKEN')?.placeholder ?? ''
+    const { description } = await host.ask<{ description: string }>('tools', 'show', 'http')
+    expect(description).toContain(`TOKEN: ${placeholder}`)
+    expect(description).not.toContain('MISSING')
     const outcome = await host.call('http', {
       url: origin,
       headers: { authorization: `Bearer ${placeholder}` },
@@ -340,7 +357,9 @@ describe('with a shell, a secret and a server of this machine', { timeout: 60_00
   test('a secret that cannot be read is a problem for the doctor, and the host runs without it', async () => {
     const { stdout, exitCode } = await host.run('doctor')
     expect(stdout).toMatch(/✘ Secret MISSING cannot be used: .*NOT_THERE/)
-    expect(stdout).toMatch(/The shell tool is on/)
+    expect(stdout).toMatch(
+      sandboxWorks ? /✔ The shell tool is on; a sandbox/ : /✘ The shell tool is on and refuses/,
+    )
     expect(exitCode).toBe(1)
   })
 

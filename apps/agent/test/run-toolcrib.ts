@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -71,4 +71,11 @@ export function waitForOutput(child: ChildProcess, pattern: RegExp): Promise<str
       fail(new Error(`Ended before ${String(pattern)} was printed:\n${text}`)),
     )
   })
+}
+
+/** Whether bubblewrap can keep commands apart on this machine. */
+export function canSandbox(): boolean {
+  const flags = ['--unshare-user-try', '--unshare-pid', '--unshare-ipc', '--unshare-net']
+  const mounts = ['--ro-bind', '/', '/', '--proc', '/proc']
+  return spawnSync('bwrap', [...flags, ...mounts, 'true']).status === 0
 }

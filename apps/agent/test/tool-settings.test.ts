@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createKernel } from '../src/kernel.ts'
@@ -90,6 +90,34 @@ test('a program may give the settings itself, checked all the same, or have none
   await expect(createKernel({ data, environment: {}, builtInTools: misspelt })).rejects.toThrow(
     /builtInTools: .*"shel"/,
   )
+})
+
+test('a flood of violations is two events of the record: the first at once, the others counted at the end', async () => {
+  const kernel = await createKernel({ data, environment: {} })
+  const attempts = Array.from({ length: 200 }, (_, index) =>
+    kernel.invoker.invoke(
+      'file',
+      { operation: 'read', path: `/etc/passwd${index}` },
+      { principal: { kind: 'agent', id: 'mallory' } },
+    ),
+  )
+  const results = await Promise.all(attempts)
+  expect(results.every((result) => !result.success)).toBe(true)
+  await kernel.close()
+  const events = readFileSync(join(data, 'store/audit.jsonl'), 'utf8')
+    .split('\n')
+    .filter((line) => line.includes('tool_policy_blocked'))
+  const tried = results.filter(
+    (result) => !result.success && result.errorCode === 'POLICY_VIOLATION',
+  ).length
+  expect(events).toHaveLength(2)
+  expect(events[0]).toMatch(/"name":"file"/)
+  expect(events[0]).toMatch(/"rule":"fs\.path"/)
+  expect(events[0]).toMatch(/"id":"mallory"/)
+  expect(events[1]).toContain(`"count":${tried - 1}`)
+  const again = await createKernel({ data, environment: {} })
+  expect(await again.toolsmaker.verifyAudit()).toMatchObject({ ok: true })
+  await again.close()
 })
 
 test('services that a program names are out of reach, whatever the policy allows', async () => {

@@ -37,7 +37,7 @@ function formatStanding(standing: BuiltInStanding, { printer }: CommandContext):
           ...secrets.map(({ name, placeholder, sentence }) =>
             placeholder === undefined
               ? `  ✘ ${name} ${sentence}`
-              : `  ${name} ${sentence}. A tool writes ${placeholder} for it`,
+              : `  ${name} ${sentence}. A tool writes ${placeholder} for it, until the host ends`,
           ),
         ]),
   ]
