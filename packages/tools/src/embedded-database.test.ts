@@ -62,6 +62,20 @@ describe('an embedded database', () => {
     expect(child.stdout.trim()).toBe('FOLDER_LOCKED')
   })
 
+  test('an idle database does not keep its process alive', () => {
+    const script = `
+      const { createEmbeddedDatabase } = await import(${JSON.stringify(join(import.meta.dirname, 'embedded-database.ts'))})
+      const limits = { timeoutMs: 5000, maxRows: 1, maxBytes: 1000, readOnly: false }
+      const call = { query: 'select 1 as a', params: [] }
+      console.log(JSON.stringify(await createEmbeddedDatabase().run(call, limits, new AbortController().signal)))`
+    const child = spawnSync(
+      process.execPath,
+      ['--conditions=@toolcrib/source', '--input-type=module', '-e', script],
+      { encoding: 'utf8', timeout: 60_000 },
+    )
+    expect(child).toMatchObject({ status: 0, stdout: expect.stringContaining('"a":1') as string })
+  }, 70_000)
+
   test.for([
     `select pg_read_file('/etc/passwd')`,
     `select pg_read_file('/proc/self/environ')`,

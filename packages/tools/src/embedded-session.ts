@@ -5,7 +5,6 @@ import type { SqlAnswer } from './sql-exchange.ts'
 
 /** The worker's own memory, without that of the embedded machine, in MiB. */
 const workerMemoryMb = 256
-const maxDiagnosticLength = 2000
 
 interface Pending {
   resolve(answer: SqlAnswer): void
@@ -18,7 +17,6 @@ export class EmbeddedSession {
   #idle = Promise.withResolvers<void>()
   readonly #exited = Promise.withResolvers<void>()
   #pending: Pending | undefined
-  #diagnostics = ''
   #ended: Error | undefined
 
   constructor(start: EmbeddedStart) {
@@ -31,15 +29,12 @@ export class EmbeddedSession {
       argv: [],
       execArgv: [],
       stdin: false,
+      // Nobody reads these, because reading would keep the process alive; the thread writes nothing to them.
       stdout: true,
       stderr: true,
       resourceLimits: { maxOldGenerationSizeMb: workerMemoryMb },
     })
     this.#idle.promise.catch(() => undefined)
-    this.#worker.stdout.resume()
-    this.#worker.stderr.on('data', (text: Buffer) => {
-      this.#diagnostics = (this.#diagnostics + text.toString()).slice(-maxDiagnosticLength)
-    })
     this.#worker.on('message', (reply: EmbeddedReply) => this.#take(reply))
     this.#worker.on('error', (error) => this.#fail(error.message))
     this.#worker.on('exit', () => {
@@ -95,10 +90,9 @@ export class EmbeddedSession {
 
   #fail(reason: string): void {
     if (this.#ended !== undefined) return
-    const said = this.#diagnostics.trim()
     this.#ended = builtInToolError(
       'SQL_UNAVAILABLE',
-      `The embedded database broke down: ${reason}.${said === '' ? '' : ` It said: ${said}`} It starts again with the next statement.`,
+      `The embedded database broke down: ${reason}. It starts again with the next statement.`,
     )
     this.#idle.reject(this.#ended)
     this.#pending?.reject(this.#ended)

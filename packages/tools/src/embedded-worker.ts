@@ -30,6 +30,10 @@ if (parentPort === null) throw new Error('This file is the entry of a worker thr
 const port = parentPort
 const reply = (message: EmbeddedReply): void => port.postMessage(message)
 
+// The server's log is the agent's to fill, so it goes nowhere; what fails comes as an answer.
+process.stdout.write = () => true
+process.stderr.write = () => true
+
 sealWebAssembly()
 const { PGlite } = await import('@electric-sql/pglite')
 const { dataFolder } = workerData as EmbeddedStart
