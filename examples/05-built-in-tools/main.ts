@@ -37,9 +37,9 @@ const registry = createDefaultRegistry(database, {
 const rows: { readonly callId: string; readonly status: string }[] = []
 const memory = createMemoryCallLog()
 const log: CallLogWriter = {
-  logToolStart: (call) => {
-    rows.push({ callId: call.callId, status: 'started' })
-    return memory.logToolStart(call)
+  logToolStart: (start) => {
+    rows.push({ callId: start.callId, status: 'started' })
+    return memory.logToolStart(start)
   },
   logToolComplete: (end) => {
     rows.push({ callId: end.callId, status: end.status })
@@ -76,9 +76,9 @@ try {
   registry.register(
     defineTool({
       name: 'reverse',
-      description: 'Turns a text around',
+      description: 'Turns the order of words around',
       inputSchema: z.object({ text: z.string() }),
-      execute: ({ text }) => [...text].toReversed().join(''),
+      execute: ({ text }) => text.split(' ').toReversed().join(' '),
     }),
   )
   assert.equal(registry.count(), 5)
