@@ -491,6 +491,17 @@ describe.each(strategies)('a file guard, $strategy', ({ forcePaths }) => {
     expect(await verdict(guard.move('x', 'd/.config'))).toBe('fs.protected')
   })
 
+  it('keeps what is special in a folder when that folder itself is allowed', async () => {
+    mkdirSync(inRoot('.config/gh'), { recursive: true })
+    for (const name of ['gh/hosts.yml', 'app.json']) writeFileSync(inRoot(`.config/${name}`), 'T')
+    open({ read: [inRoot('.config')], write: [inRoot('.config')] })
+    expect(await verdict(guard.readFile('.config/gh/hosts.yml'))).toBe('fs.protected')
+    expect(await verdict(guard.writeFile('.config/autostart/x', bytes('1')))).toBe('fs.protected')
+    expect(String(await guard.readFile('.config/app.json'))).toBe('T')
+    open({ read: [inRoot('.config/gh')] })
+    expect(String(await guard.readFile('.config/gh/hosts.yml'))).toBe('T')
+  })
+
   describe('with a signal', () => {
     it('does nothing when it was aborted before', async () => {
       const signal = AbortSignal.abort(new Error('enough'))

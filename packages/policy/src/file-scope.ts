@@ -56,7 +56,8 @@ export function locate(scope: FileScope, attempt: FileAttempt): FileTarget {
   const { root, steps } = found
   const real = { ...path, ...realPathOf(root, steps) }
   if (isDenied(scope, path) || isDenied(scope, real)) throw refuseDenied(attempt)
-  const name = findProtectedStep(steps, attempt.access)
+  const above = real.steps.at(-1 - steps.length)
+  const name = findProtectedStep(steps, attempt.access, above)
   if (name !== undefined) {
     const howToAsk = `An operator can allow exactly this file by naming it in fs_${attempt.access}.`
     throw refusal(attempt, 'fs.protected', { howToAsk })

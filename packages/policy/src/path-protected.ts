@@ -62,12 +62,17 @@ const privateKey = /^id_(?:rsa|dsa|ecdsa|ecdsa_sk|ed25519|ed25519_sk|xmss)(?:[._
 const secretShortNames = shortNames([...secretNames, 'id_ed25519', 'id_ecdsa_sk'])
 const steeringShortNames = shortNames([...steeringNames])
 
-/** Finds the step, if any, that may not be used for this kind of access. */
+/**
+ * Finds the step, if any, that may not be used for this kind of access.
+ *
+ * @param above the name of the folder that the first step lies in; some names are special only together with it
+ */
 export function findProtectedStep(
   steps: readonly string[],
   access: 'read' | 'write',
+  above = '',
 ): string | undefined {
-  let before = ''
+  let before = protectsContent(above) ? foldName(above) : ''
   for (const step of steps) {
     // Only a name with a dot, an underscore, a tilde or a strange character can be, or fold to, a protected one.
     if (/^[a-z0-9-]*$/iu.test(step) && before === '') continue

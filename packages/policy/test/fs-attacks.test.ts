@@ -28,7 +28,9 @@ const text = (path: string): string => readFileSync(inRoot(path), 'utf8')
 const one = Buffer.from('1')
 
 /** Every call that takes one path, with the rule that a link, several names or a special file breaks in each. */
-const calls: Readonly<Record<string, (path: string) => Promise<unknown>>> = {
+type Calls = Readonly<Record<string, (path: string) => Promise<unknown>>>
+
+const calls = {
   readFile: (path) => guard.readFile(path),
   'readFile in part': (path) => guard.readFile(path, { offset: 1, length: 1 }),
   writeFile: (path) => guard.writeFile(path, one),
@@ -40,8 +42,8 @@ const calls: Readonly<Record<string, (path: string) => Promise<unknown>>> = {
   'copy to': (path) => guard.copy('a.txt', path, { overwrite: true, createParents: true }),
   'move from': (path) => guard.move(path, 'moved'),
   'move to': (path) => guard.move('a.txt', path, { overwrite: true, createParents: true }),
-}
-const folderCalls: typeof calls = {
+} satisfies Calls
+const folderCalls: Calls = {
   listFolder: (path) => guard.listFolder(path),
   'listFolder with details': (path) => guard.listFolder(path, { details: true }),
   createFolder: (path) => guard.createFolder(path),
@@ -75,11 +77,7 @@ describe.each(strategies)('attacks on the file guard, $strategy', ({ forcePaths 
   })
 
   /** Tries every call on a path; nothing outside may change, and all must be refused by one of the rules. */
-  const expectAll = async (
-    tried: typeof calls,
-    path: string,
-    rules: readonly string[],
-  ): Promise<void> => {
+  const expectAll = async (tried: Calls, path: string, rules: readonly string[]): Promise<void> => {
     const before = fixture.snapshotOutside()
     for (const [name, call] of Object.entries(tried)) {
       expect(rules, `${name} ${path}`).toContain(await verdict(call(path)))
@@ -205,7 +203,7 @@ describe.each(strategies)('attacks on the file guard, $strategy', ({ forcePaths 
       new URL('file:///etc/passwd'),
     ]) {
       for (const call of Object.values(allCalls)) {
-        expect(await verdict(call(path as string))).toBe('fs.path')
+        expect(await verdict(call(path as unknown as string))).toBe('fs.path')
       }
     }
   })
