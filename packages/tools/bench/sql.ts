@@ -1,5 +1,6 @@
 /* oxlint-disable no-console -- a benchmark prints its numbers */
 import { Client } from 'pg'
+import { noContext } from '../test/no-context.ts'
 import { startPostgres } from '../test/real-postgres.ts'
 import { createAgentDatabase } from '../src/agent-database.ts'
 import { createPostgresDatabase } from '../src/postgres-database.ts'
@@ -43,8 +44,7 @@ try {
     )) {
       const bare = async (): Promise<unknown> =>
         client.query({ text: query, values: params, queryMode: 'extended' } as never)
-      const ours = async (): Promise<unknown> =>
-        tool.execute({ query, params }, signal, {} as never)
+      const ours = async (): Promise<unknown> => tool.execute({ query, params }, signal, noContext)
       const ratios: number[] = []
       const times: number[][] = [[], []]
       for (let round = -2; round < rounds; round += 1) {

@@ -2,7 +2,7 @@ import { scramVerifier } from './scram-verifier.ts'
 import type { AgentDatabaseStep } from './agent-database.ts'
 
 /** A role for an agent. */
-export interface AgentRole {
+interface AgentRole {
   readonly name: string
   readonly password: string
   readonly readOnly: boolean
@@ -117,6 +117,6 @@ BEGIN
 END $$`
 
 /** A name as SQL takes it, whatever it holds. */
-export function quoteName(name: string): string {
+function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }

@@ -23,7 +23,7 @@ export interface SqlAnswer {
 }
 
 /** What an exchange asks of its connection. */
-export interface ExchangePeer {
+interface ExchangePeer {
   /** Cancels the running statement; its rest is not wanted. */
   cancel(): void
 }
