@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createKernel } from '../src/kernel.ts'
-import { makeTemporaryFolder, runToolcrib } from './run-toolcrib.ts'
+import { canSandbox, makeTemporaryFolder, runToolcrib } from './run-toolcrib.ts'
 
 let folder: ReturnType<typeof makeTemporaryFolder>
 let data: string
@@ -69,6 +69,42 @@ test('reading around the data is allowed, and the data itself is left out', asyn
     expect(await read(join('.toolcrib', path))).toMatchObject({ errorCode: 'POLICY_VIOLATION' })
   await kernel.close()
 })
+
+test.each([
+  ['in the data folder', undefined],
+  ['beside it', 'files'],
+])(
+  'commands that may read around the data, with the workspace %s, see neither it nor the file of a secret',
+  async (_where, workspace) => {
+    const home = join(folder.path, 'home')
+    mkdirSync(join(home, 'files'))
+    writeFileSync(join(home, 'secret'), 'sk-live-0123456789abcdef')
+    writeFileSync(join(home, 'notes.txt'), 'milk')
+    write({
+      shell: { enabled: true, readable: [home], network: 'host' },
+      secrets: { KEY: { file: join(home, 'secret'), hosts: ['api.example.com'] } },
+    })
+    const kernel = await createKernel({
+      data,
+      environment: {},
+      ...(workspace === undefined ? {} : { workspace: join(home, workspace) }),
+    })
+    const script = 'cat notes.txt; tr a-z b-za < secret; ls -R .toolcrib; cat .toolcrib/*/*; true'
+    const result = await kernel.invoker.invoke('shell', {
+      command: 'sh',
+      args: ['-c', `cd ${home}; ${script}`],
+    })
+    await kernel.close()
+    if (!canSandbox()) {
+      expect(result).toMatchObject({ errorData: { toolErrorCode: 'CONTAINMENT_UNAVAILABLE' } })
+      return
+    }
+    const shown = JSON.stringify(result)
+    expect(shown).toMatch(/milk/)
+    // Written differently, so that it is the sandbox that is tried and not the redactor.
+    expect(shown).not.toMatch(/tl-mjwf|host-key|privateKey|audit\.jsonl/)
+  },
+)
 
 test('a program may give the settings itself, checked all the same, or have none of the tools', async () => {
   write({ broken: true })
