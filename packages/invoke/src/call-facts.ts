@@ -38,6 +38,7 @@ export class CallFacts implements RowSubject, SlotHolder {
   readonly span: CallSpan | undefined
   readonly traceId: string | undefined
   readonly parentCallId: string | undefined
+  readonly sessionId: string | undefined
   readonly #startTick: number
   #ranAfterMs = 0
 
@@ -59,6 +60,8 @@ export class CallFacts implements RowSubject, SlotHolder {
     this.toolLimit = sharesSlotOf(parent, tool.name) ? Infinity : tool.maxConcurrent
     this.needsSharedSlot = parent === undefined
     this.parentCallId = parent?.callId ?? options.parentCallId
+    // Sessions separate what belongs together, such as cookies: a tool acts in its caller's and cannot name another.
+    this.sessionId = parent === undefined ? options.sessionId : parent.sessionId
     this.span = settings.telemetry === undefined ? undefined : startSpan(this, settings.telemetry)
     this.traceId = parent?.traceId ?? options.traceId ?? this.span?.traceId
   }
@@ -129,8 +132,7 @@ export class CallFacts implements RowSubject, SlotHolder {
     if (traceId !== undefined) row.traceId = traceId
     if (span?.spanId !== undefined && span.traceId === traceId) row.spanId = span.spanId
     if (this.parentCallId !== undefined) row.parentCallId = this.parentCallId
-    const sessionId = options.sessionId ?? this.parent?.options.sessionId
-    if (sessionId !== undefined) row.sessionId = sessionId
+    if (this.sessionId !== undefined) row.sessionId = this.sessionId
     if (options.toolCallId !== undefined) row.toolCallId = options.toolCallId
     if (tool.source?.type === 'made') {
       row.toolVersion = tool.source.version

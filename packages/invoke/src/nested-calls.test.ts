@@ -36,6 +36,27 @@ describe('a call that a tool makes', () => {
     expect(log.starts[1]?.principal).toEqual(agent)
   })
 
+  test('belongs to the session of the outermost call, however deep it is and whatever it asks for', async () => {
+    const { invoker, log, add } = createHarness()
+    const seen: unknown[] = []
+    const options = { sessionId: 'stolen' } as never
+    add('inmost', (_input, _signal, context) => void seen.push(context.sessionId))
+    add('inner', async (_input, _signal, { invoke, sessionId }) => {
+      seen.push(sessionId)
+      await invoke('inmost', {}, options)
+    })
+    add('outer', async (_input, _signal, { invoke, sessionId }) => {
+      seen.push(sessionId)
+      await invoke('inner', {}, options)
+    })
+    await invoker.invoke('outer', {}, { sessionId: 's1' })
+    expect(seen).toEqual(['s1', 's1', 's1'])
+    expect(log.starts.map(({ sessionId }) => sessionId)).toEqual(['s1', 's1', 's1'])
+    await invoker.invoke('outer', {})
+    expect(seen.slice(3)).toEqual([undefined, undefined, undefined])
+    expect(log.starts[4]).not.toHaveProperty('sessionId')
+  })
+
   test('ends with the tool that made it and did not wait for it', async () => {
     const { invoker, log, add } = createHarness()
     let reason: unknown

@@ -30,5 +30,6 @@ export function createToolContext(
   }
   if (facts.traceId !== undefined) context.traceId = facts.traceId
   if (facts.parentCallId !== undefined) context.parentCallId = facts.parentCallId
+  if (facts.sessionId !== undefined) context.sessionId = facts.sessionId
   return context
 }

@@ -14,7 +14,7 @@ export interface InvokeOptions {
   readonly traceId?: string
   /** The call that this one belongs to, in the log. */
   readonly parentCallId?: string
-  /** The conversation or session that this call belongs to, in the log. */
+  /** The conversation or session that this call belongs to, in the log and for the tool: the http tool keeps cookies by it. */
   readonly sessionId?: string
   /** The id that the model gave this call, in the log. */
   readonly toolCallId?: string

@@ -14,6 +14,8 @@ export interface ToolContext {
   /** W3C trace id, 32 hexadecimal digits, where the caller has one. */
   readonly traceId?: string
   readonly parentCallId?: string
+  /** The conversation or session that the call belongs to, where its caller named one; calls that tools make inherit it. */
+  readonly sessionId?: string
   /** When the call times out, in milliseconds since the epoch. */
   readonly deadline: number
   readonly logger: Logger

@@ -13,9 +13,7 @@ export interface SessionCookieJarsOptions extends CookieJarOptions {
  * bring the same session id.
  */
 export function cookieSession(context: ToolContext | undefined): string {
-  const { principal = localPrincipal, sessionId } = (context ?? {}) as Partial<ToolContext> & {
-    readonly sessionId?: string
-  }
+  const { principal = localPrincipal, sessionId }: Partial<ToolContext> = context ?? {}
   const owner = principalKey(principal)
   return sessionId === undefined ? owner : JSON.stringify([owner, sessionId])
 }

@@ -279,6 +279,18 @@ describe('cookies', () => {
     }
   })
 
+  test('of one session never reach another session of the same principal, nor calls without one', async () => {
+    const alice = principal('alice')
+    const inSession = (sessionId: string): object => ({ ...alice, sessionId })
+    await http.call({ url: `${server.url}/set-cookie` }, inSession('monday'))
+    for (const other of [inSession('tuesday'), inSession(''), alice]) {
+      const output = await http.output<HttpOutput>({ url: `${server.url}/echo` }, other)
+      expect(echoed(output).headers).not.toHaveProperty('cookie')
+    }
+    const again = await http.output<HttpOutput>({ url: `${server.url}/echo` }, inSession('monday'))
+    expect(echoed(again).headers['cookie']).toContain('session=TOP-SECRET')
+  })
+
   test('that come with a redirect go with its next hop', async () => {
     expect(echoed(await get('/login')).headers['cookie']).toBe('login=1')
   })
