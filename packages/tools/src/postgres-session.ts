@@ -139,6 +139,8 @@ export class PostgresSession {
   /** Says goodbye to the server. */
   async end(): Promise<void> {
     this.#usable = false
+    // An idle connection does not keep the process alive, and one that waited for its end would then end without it.
+    this.keepAlive(true)
     await this.client.end().catch(() => undefined)
   }
 
