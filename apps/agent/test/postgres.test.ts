@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
@@ -98,6 +99,24 @@ describe('with a database for the sql tool on the same server', { timeout: 120_0
     const doctor = await run('doctor')
     expect(doctor.stdout).toMatch(/✔ The database of the sql tool is PostgreSQL; its role has no/)
     expect(doctor.exitCode, doctor.stdout).toBe(0)
+  })
+
+  test('a program that does nothing but close the database lives until it is closed', async () => {
+    const program = `
+      import { createPostgresDatabase } from '@toolcrib/tools/sql'
+      const { connectionString } = JSON.parse(process.argv[1])
+      const limits = { timeoutMs: 5_000, maxRows: 1, maxBytes: 1_000, readOnly: false }
+      const database = createPostgresDatabase({ connectionString })
+      await database.run({ query: 'select 1', params: [] }, limits, new AbortController().signal)
+      await new Promise((done) => setTimeout(done, 100))
+      await database.close()
+      console.log('closed')`
+    const address = readFileSync(join(trust, 'agent-database.json'), 'utf8')
+    const flags = ['--conditions=@toolcrib/source', '--input-type=module', '-e', program, address]
+    for (let time = 0; time < 5; time += 1)
+      expect(
+        execFileSync(process.execPath, flags, { cwd: import.meta.dirname, encoding: 'utf8' }),
+      ).toBe('closed\n')
   })
 
   test('neither the log nor a password of the host is within reach of any tool', async () => {
