@@ -63,7 +63,11 @@ export function translateFileError(attempt: FileAttempt, error: unknown): unknow
   if (code === undefined) return error
   const known = failures[code]
   if (known === undefined) {
-    return failure(attempt, 'FILE_SYSTEM_FAILED', { advice: `It says ${code}.`, cause: error })
+    const hint = ['EMFILE', 'ENFILE'].includes(code)
+      ? ': too many files are open. Try again when other work is done'
+      : ''
+    const advice = `It says ${code}${hint}.`
+    return failure(attempt, 'FILE_SYSTEM_FAILED', { advice, cause: error })
   }
   return failure(attempt, ...known(error))
 }

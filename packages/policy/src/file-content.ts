@@ -26,12 +26,46 @@ export async function writeContent(
     return
   }
   let written = 0
-  for await (const chunk of content) {
+  for await (const chunk of untilAborted(content, run.signal)) {
     run.signal?.throwIfAborted()
     if (!(chunk instanceof Uint8Array)) throw notBytes(run.attempt)
     written += chunk.length
     checkSize(scope, run.attempt, written)
     await writeBytes(scope, run, chunk)
+  }
+}
+
+// Gives up waiting for the next chunk when the signal says so; what gives chunks is told, and not waited for.
+async function* untilAborted(
+  content: AsyncIterable<unknown>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator {
+  signal?.throwIfAborted()
+  const chunks = content[Symbol.asyncIterator]()
+  let isOver = false
+  const aborted = Promise.withResolvers<never>()
+  const abort = (): void => aborted.reject(signal?.reason)
+  // Nobody may be waiting when it comes.
+  aborted.promise.catch(() => undefined)
+  signal?.addEventListener('abort', abort)
+  try {
+    for (;;) {
+      const next = await Promise.race([chunks.next(), aborted.promise])
+      isOver = next.done === true
+      if (isOver) return
+      yield next.value
+    }
+  } finally {
+    signal?.removeEventListener('abort', abort)
+    if (!isOver) void letGo(chunks)
+  }
+}
+
+async function letGo(chunks: AsyncIterator<unknown>): Promise<void> {
+  try {
+    await chunks.return?.()
+  } catch {
+    // What went wrong before matters more.
   }
 }
 

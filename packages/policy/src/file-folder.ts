@@ -81,8 +81,8 @@ export function resolveFolder(scope: FileScope, attempt: FileAttempt): string {
 
 /** Refuses to move or delete a folder in which an allowed or a denied place lies. */
 export function refusePinned(scope: FileScope, attempt: FileAttempt, { path }: FileTarget): void {
-  const pinned = [...scope.roots.filter((root) => root.fileName === undefined), ...scope.denied]
-  const holds = pinned.some(({ paths }) =>
+  // The folder of an allowed file stays too: another file could take its name in the folder that is held.
+  const holds = [...scope.roots, ...scope.denied].some(({ paths }) =>
     paths.some(({ steps }) => path.steps.every((step, index) => steps[index] === step)),
   )
   if (holds) throw refuseRoot(attempt)

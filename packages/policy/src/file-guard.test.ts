@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import {
   chmodSync,
@@ -132,9 +133,9 @@ describe.each(strategies)('a file guard, $strategy', ({ forcePaths }) => {
       ['a.txt/x', 'FILE_NOT_FOLDER'],
       ['x'.repeat(256), 'FILE_NAME_TOO_LONG'],
       ['x/'.repeat(200), 'FILE_NOT_FOUND'],
-      ['x/'.repeat(256), 'FILE_NAME_TOO_LONG'],
+      ['x/'.repeat(256), 'fs.path'],
       ['x/../'.repeat(256), 'FILE_IS_FOLDER'],
-      ['x'.repeat(4_097), 'FILE_NAME_TOO_LONG'],
+      ['x'.repeat(4_097), 'fs.path'],
       ['', 'fs.path'],
       ['..', 'fs.path'],
       ['...', 'FILE_NOT_FOUND'],
@@ -574,12 +575,6 @@ describe.each(strategies)('a file guard, $strategy', ({ forcePaths }) => {
     it.each([
       [{ read: ['missing'] }, /read\[0\] is ".*missing".*does not exist/],
       [{ write: ['a.txt', '/'] }, /write\[1\] is "\/".*whole disk/],
-      [{ read: ['/proc'] }, /kernel/],
-      [{ read: ['/proc/self'] }, /kernel/],
-      [{ read: ['/sys/kernel'] }, /kernel/],
-      [{ read: ['/dev'] }, /kernel/],
-      [{ read: ['/dev/stdin'] }, /read\[0\]/],
-      [{ read: ['/dev/null'] }, /kernel/],
       [{ read: [''] }, /not a path/],
       [{ read: ['a\0b'] }, /control/],
       [{ read: [7 as unknown as string] }, /not a path/],
@@ -593,6 +588,20 @@ describe.each(strategies)('a file guard, $strategy', ({ forcePaths }) => {
       expect(() => open(options)).toThrow(expect.objectContaining({ code: 'POLICY_INVALID' }))
       open()
     })
+
+    it.each(['/proc', '/proc/self', '/sys/kernel', '/dev', '/dev/null', '/dev/zero', 'pipe'])(
+      'not with the special %s',
+      (path) => {
+        execFileSync('mkfifo', [inRoot('pipe')])
+        for (const right of ['read', 'write'] as const) {
+          expect(() => open({ [right]: [path] })).toThrow(
+            expect.objectContaining({ code: 'POLICY_VIOLATION', rule: 'fs.special' }),
+          )
+        }
+        expect(() => open({ read: ['d', path] })).toThrow(/read\[1\]/u)
+        open()
+      },
+    )
 
     it('with paths relative to the base folder', async () => {
       open({ read: ['d', 'a.txt'], write: [] })
@@ -663,14 +672,14 @@ describe('createFileGuard', () => {
     fixture = makeFixture()
     const plain = createFileGuard({ read: [fixture.root] })
     const error: unknown = await plain
-      .readFile('/etc/pass\u202Ewd')
+      .readFile('/etc/pass\u200Fwd')
       .catch((reason: unknown) => reason)
     expect(error).toMatchObject({
       code: 'POLICY_VIOLATION',
       data: {
         rule: 'fs.path',
-        tried: String.raw`read "/etc/pass\u202ewd"`,
-        howToAsk: String.raw`Ask for fs_read of "/etc/pass\u202ewd" in the tool's policy; an operator must approve it.`,
+        tried: String.raw`read "/etc/pass\u200fwd"`,
+        howToAsk: String.raw`Ask for fs_read of "/etc/pass\u200fwd" in the tool's policy; an operator must approve it.`,
       },
     })
     await expect(plain.readFile(`nothing\\${'x'.repeat(9)}`)).rejects.toMatchObject({

@@ -118,6 +118,7 @@ export interface FileGuard {
  * its present target for as long as the guard lives.
  *
  * @throws {ToolError} POLICY_INVALID when an allowed path does not exist or is too wide.
+ * @throws {ToolPolicyViolation} fs.special when one is a device or leads into the kernel.
  */
 export function createFileGuard(options: FileGuardOptions): FileGuard {
   return openFileGuard(options)

@@ -10,7 +10,7 @@ import {
 import { checkSize, copyContent } from './file-content.ts'
 import { refusePinned, refuseRoot } from './file-folder.ts'
 import type { MoveOptions } from './file-guard.ts'
-import { openFile, requireFileName } from './file-open.ts'
+import { openFile, type OpenedFile, requireFileName } from './file-open.ts'
 import { renameEntry, replaceFile } from './file-replace.ts'
 import {
   allows,
@@ -83,7 +83,7 @@ async function copyTo(
   const overwrite = mayOverwrite(options)
   const replaced = findReplaced(scope, to, at)
   if (replaced !== undefined && !overwrite) throw failure(to, 'FILE_EXISTS', askToOverwrite)
-  const opened = openFile(scope, from, { entry, flags: constants.O_RDONLY })
+  const opened = openSource(scope, from, entry)
   try {
     checkSize(scope, to, opened.stats.size)
     const mode = opened.stats.mode & 0o777
@@ -94,6 +94,14 @@ async function copyTo(
     )
   } finally {
     scope.fs.closeSync(opened.descriptor)
+  }
+}
+
+function openSource(scope: FileScope, from: FileAttempt, entry: HeldEntry): OpenedFile {
+  try {
+    return openFile(scope, from, { entry, flags: constants.O_RDONLY })
+  } catch (error) {
+    throw translateFileError(from, error)
   }
 }
 

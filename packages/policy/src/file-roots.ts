@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { policyError } from './error-catalogue.ts'
 import type { FileAccess, HeldEntry } from './file-access.ts'
-import { systemCode } from './file-attempt.ts'
+import { refusal, systemCode } from './file-attempt.ts'
 import { createDescriptorAccess } from './file-descriptor-access.ts'
 import type { FileGuardOptions } from './file-guard.ts'
 import { findMountFault, isKernelPath } from './file-mounts.ts'
@@ -21,9 +21,10 @@ export interface FileGuardInternals {
 const defaultBytes = 1_048_576
 const platform: PathPlatform = process.platform === 'win32' ? 'windows' : 'posix'
 
-/** Opens everything that a policy names. @throws {ToolError} POLICY_INVALID */
+/** Opens everything that a policy names. @throws {ToolError} POLICY_INVALID @throws {ToolPolicyViolation} fs.special */
 export function openScope(options: FileGuardOptions, internals: FileGuardInternals): FileScope {
   const { fs = nodeFileSystem, forcePaths = false } = internals
+  checkShape(options)
   const access = chooseAccess(fs, forcePaths)
   const opened: HeldEntry[] = []
   const opener: Opener = { fs, access, opened, start: resolve(options.baseFolder ?? '.') }
@@ -47,6 +48,20 @@ export function openScope(options: FileGuardOptions, internals: FileGuardInterna
   } catch (error) {
     for (const entry of opened) access.release(entry)
     throw error
+  }
+}
+
+function checkShape(options: FileGuardOptions): void {
+  for (const field of ['read', 'write', 'denied', 'baseFolder'] as const) {
+    const value: unknown = options[field]
+    const isRight = field === 'baseFolder' ? typeof value === 'string' : Array.isArray(value)
+    if (value === undefined || isRight) continue
+    const wanted = field === 'baseFolder' ? 'a path' : 'a list of paths'
+    throw policyError(
+      'POLICY_INVALID',
+      `The file policy cannot be used: ${field} must be ${wanted}, not a ${typeof value}.`,
+      { data: { field } },
+    )
   }
 }
 
@@ -86,33 +101,76 @@ function openRoot(opener: Opener, { path, right, field, denied }: RootRequest): 
   const { named, real } = resolveNamed(opener, field, path)
   const realText = toText(real)
   if (real.steps.length === 0) throw invalid(field, path, 'it is a whole disk; name a folder in it')
-  if (isKernelPath(realText)) throw invalid(field, path, 'it leads to devices or into the kernel')
+  if (isKernelPath(realText)) {
+    throw refuseSpecial({ path, right, field }, 'leads to devices or into the kernel')
+  }
   const blocker = denied.find((place) => place.paths.some((inner) => isWithin(real, inner)))
   if (blocker !== undefined) throw invalid(field, path, 'it lies in a denied folder')
   const entry = hold(opener, field, realText)
-  const fault = findMountFault(opener.fs, entry)
-  if (fault !== undefined) throw invalid(field, path, fault)
+  if (findMountFault(opener.fs, entry) !== undefined) {
+    throw refuseSpecial({ path, right, field }, 'lies on a file system of the kernel')
+  }
   const paths = [real, named]
   if (entry.stats.isDirectory()) return { access: right, held: entry, fileName: undefined, paths }
-  if (!entry.stats.isFile()) throw invalid(field, path, 'it is neither a file nor a folder')
+  if (!entry.stats.isFile()) {
+    throw refuseSpecial({ path, right, field }, 'is neither a file nor a folder')
+  }
   const folder = hold(opener, field, toText({ ...real, steps: real.steps.slice(0, -1) }))
   opener.opened.splice(opener.opened.indexOf(entry), 1)
   opener.access.release(entry)
   return { access: right, held: folder, fileName: real.steps.at(-1), paths }
 }
 
+function refuseSpecial(
+  { path, right, field }: Omit<RootRequest, 'denied'>,
+  because: string,
+): Error {
+  return refusal({ verb: 'use', path, access: right }, 'fs.special', {
+    because: `${field} of the file policy ${because}`,
+    howToAsk: 'Nothing can allow it; name a folder of plain files.',
+  })
+}
+
 function openDenied(opener: Opener, path: string, index = 0): DeniedPlace {
   const field = `denied[${index}]`
   const named = readNamed(opener, field, path)
-  let real: string
-  try {
-    real = opener.fs.realpathSync.native(toText(named))
-  } catch (error) {
-    // What is denied may come later; then its path stands for it.
-    if (systemCode(error).code === 'ENOENT') return { paths: [named], held: undefined }
-    throw invalid(field, path, 'it cannot be opened', error)
+  // What is denied may come later; then the place where it would be stands for it.
+  for (let length = named.steps.length; length >= 0; length -= 1) {
+    const above = toText({ ...named, steps: named.steps.slice(0, length) })
+    const real = findReal(opener, above, (because, cause) => invalid(field, path, because, cause))
+    if (real === undefined) continue
+    if (length === named.steps.length) {
+      return { paths: [named, readNamed(opener, field, real)], held: hold(opener, field, real) }
+    }
+    const start = readNamed(opener, field, real)
+    const steps = [...start.steps, ...named.steps.slice(length)]
+    return { paths: [named, { ...start, steps }], held: undefined }
   }
-  return { paths: [named, readNamed(opener, field, real)], held: hold(opener, field, real) }
+  return { paths: [named], held: undefined }
+}
+
+/** The path without links; undefined where nothing is. */
+function findReal(
+  { fs }: Opener,
+  path: string,
+  fail: (because: string, cause: unknown) => Error,
+): string | undefined {
+  try {
+    return fs.realpathSync.native(path)
+  } catch (cause) {
+    const { code = '' } = systemCode(cause)
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw fail('it cannot be opened', cause)
+    if (isLink(fs, path)) throw fail('a link in it leads to nothing', cause)
+    return undefined
+  }
+}
+
+function isLink(fs: FileSystemCalls, path: string): boolean {
+  try {
+    return fs.lstatSync(path).isSymbolicLink()
+  } catch {
+    return false
+  }
 }
 
 function findBase(

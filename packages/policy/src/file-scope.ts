@@ -47,7 +47,6 @@ export interface FileTarget {
 export function locate(scope: FileScope, attempt: FileAttempt): FileTarget {
   const path = readPath(attempt.path, scope)
   if ('fault' in path) {
-    if (path.tooLong === true) throw failure(attempt, 'FILE_NAME_TOO_LONG')
     const howToAsk = 'Give the path of a file or folder as plain text, such as "notes/a.txt".'
     throw refusal(attempt, 'fs.path', { because: path.fault, howToAsk })
   }
@@ -156,5 +155,6 @@ function isSameName(left: string, right: string): boolean {
 }
 
 function fold(name: string): string {
-  return name.normalize('NFC').toLowerCase()
+  // Capitals first: "ß" and "SS", "ς" and "σ" are one name to some file systems.
+  return name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC')
 }

@@ -14,6 +14,8 @@ import { replaceFile } from './file-replace.ts'
 import { checkFile, type FileScope, locate } from './file-scope.ts'
 import { lookFor, syncFile, withFolder } from './file-walk.ts'
 
+const maxAppendTries = 20
+
 /** What to write and how. */
 export interface WriteRequest<Content> extends WriteFileOptions {
   readonly content: Content
@@ -69,17 +71,20 @@ export async function appendFile(
   await withFolder(scope, { ...target, attempt, createParents }, async (place) => {
     const name = requireFileName(attempt, place.name, target.path.namesFolder)
     const { folder } = place
-    if (await appendTo(scope, attempt, { folder, name, content, exclusive })) return
-    try {
-      const replacement = { folder, name, replaced: undefined, exclusive: true, signal }
-      await replaceFile(scope, replacement, (descriptor) =>
-        writeContent(scope, { attempt, descriptor, signal }, content),
-      )
-    } catch (error) {
-      // Somebody else made it meanwhile.
-      if (exclusive || systemCode(error).code !== 'EEXIST') throw error
-      signal?.throwIfAborted()
-      await appendTo(scope, attempt, { folder, name, content, exclusive })
+    for (let tries = 1; ; tries += 1) {
+      if (await appendTo(scope, attempt, { folder, name, content, exclusive })) return
+      try {
+        const replacement = { folder, name, replaced: undefined, exclusive: true, signal }
+        await replaceFile(scope, replacement, (descriptor) =>
+          writeContent(scope, { attempt, descriptor, signal }, content),
+        )
+        return
+      } catch (error) {
+        // Somebody else made it meanwhile, and may remove it again.
+        const isOver = exclusive || tries === maxAppendTries
+        if (isOver || systemCode(error).code !== 'EEXIST') throw error
+        signal?.throwIfAborted()
+      }
     }
   })
 }

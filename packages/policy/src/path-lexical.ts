@@ -15,8 +15,6 @@ export interface AbsolutePath {
 /** Why a text cannot be used as a path. */
 export interface PathFault {
   readonly fault: string
-  /** Whether it is merely too long. */
-  readonly tooLong?: true
 }
 
 /** Longer paths are refused before they are looked at, in UTF-16 code units. */
@@ -34,13 +32,12 @@ export function readPath(
 ): AbsolutePath | PathFault {
   if (typeof path !== 'string') return { fault: 'it is not a text' }
   if (path === '') return { fault: 'it is empty' }
-  if (path.length > maxPathLength)
-    return { fault: `it is longer than ${maxPathLength} characters`, tooLong: true }
+  if (path.length > maxPathLength) return { fault: `it is longer than ${maxPathLength} characters` }
   const fault = findFault(path, platform)
   if (fault !== undefined) return { fault }
   const read = platform === 'windows' ? readWindows(path, base) : readPosix(path, base)
   if ('fault' in read || read.steps.length <= maxSteps) return read
-  return { fault: `it has more than ${maxSteps} steps`, tooLong: true }
+  return { fault: `it has more than ${maxSteps} steps` }
 }
 
 /** Whether a path is another one or lies below it. */
@@ -62,13 +59,22 @@ export function joinPath({ prefix, steps }: AbsolutePath): string {
 }
 
 function findFault(path: string, platform: PathPlatform): string | undefined {
-  // A path of plain ASCII without a colon, as most are, needs no further look.
-  if (platform === 'posix' && /^[ -9;-~]+$/u.test(path)) return undefined
+  // A path of plain ASCII without a colon and a backslash, as most are, needs no further look.
+  if (platform === 'posix' && /^[ -9;-[\]-~]+$/u.test(path)) return undefined
   if (/\p{Cc}/u.test(path)) return 'it holds a control character'
+  if (misleading.test(path)) {
+    return 'it holds a line separator or a character that turns the reading direction'
+  }
   if (!path.isWellFormed()) return 'it holds half of a character (a lone surrogate)'
   if (/^(?:file:|[a-z][a-z0-9+.-]+:\/\/)/iu.test(path)) return 'it is a URL, not a path'
-  return platform === 'windows' ? findWindowsFault(path) : undefined
+  if (platform === 'windows') return findWindowsFault(path)
+  // It means nothing here; whoever writes it wants to climb, and some other program may let it.
+  return climbs.test(path) ? 'it climbs by backslashes; folders are separated by "/"' : undefined
 }
+
+/** What a person who is asked about a path would not see: marks that single letters need stay allowed. */
+const misleading = /[\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/u
+const climbs = /\\\.\.(?:[\\/]|$)|(?:^|[\\/])\.\.\\/u
 
 function readPosix(path: string, base: AbsolutePath | undefined): AbsolutePath | PathFault {
   if (path.startsWith('/')) return normalise('/', [], path)

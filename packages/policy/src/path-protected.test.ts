@@ -61,15 +61,22 @@ describe('findProtectedStep', () => {
     '.config/gh/hosts.yml',
     '.Config/GH/hosts.yml',
     '.cargo/credentials.toml',
+    '.bashrc',
+    '.zshenv',
+    '.profile',
+    'BASHRC~1',
+    '.claude/.credentials.json',
+    '.git\\config',
+    'a\\.ssh\\id_x',
+    '.config\\gh/hosts.yml',
   ])('finds %j for reading and for writing', (path) => {
     expect(find(path, 'read')).toBeDefined()
     expect(find(path, 'write')).toBeDefined()
   })
 
   it.each([
-    '.bashrc',
-    '.zshenv',
-    '.profile',
+    '.bash_logout',
+    '.vimrc',
     '.vscode/tasks.json',
     '.idea/x',
     '.husky/pre-commit',
@@ -78,7 +85,7 @@ describe('findProtectedStep', () => {
     '.gitmodules',
     '.mcp.json',
     '.config/autostart/x.desktop',
-    'BASHRC~1',
+    'VSCODE~1',
   ])('lets %j be read, and not written', (path) => {
     expect(find(path, 'read')).toBeUndefined()
     expect(find(path, 'write')).toBeDefined()

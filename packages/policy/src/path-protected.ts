@@ -1,19 +1,19 @@
-/** Folders and files that usually hold secrets: neither read nor changed. */
+/** Folders and files that usually hold secrets, as files do that start shells: neither read nor changed. */
 const secretNames = new Set(
   `.git .ssh .gnupg .aws .azure .docker .kube .netrc _netrc .npmrc .yarnrc .yarnrc.yml .pypirc .pgpass .my.cnf .mylogin.cnf
   .git-credentials .gitconfig .env .envrc .htpasswd .vault-token .terraform.d .terraformrc .boto .s3cfg .password-store
   .dockercfg .dockerconfigjson .subversion .hg .svn .jj .bzr .rhosts .bash_history .zsh_history .python_history
-  .node_repl_history .psql_history .mysql_history .sqlite_history .keystore .android .electrum .bitcoin .ethereum`.split(
+  .node_repl_history .psql_history .mysql_history .sqlite_history .bashrc .bash_profile .bash_login .bash_aliases .profile
+  .zshrc .zshenv .zprofile .zlogin .kshrc .cshrc .tcshrc .login .wgetrc .curlrc .credentials.json .claude.json .keystore .android .electrum .bitcoin .ethereum`.split(
     /\s+/u,
   ),
 )
 
 /** Folders and files that steer programs: they may be read, and not changed. */
 const steeringNames = new Set(
-  `.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc
-  .cshrc .tcshrc .login .logout .inputrc .xprofile .xinitrc .xsession .xsessionrc .vimrc .gvimrc .exrc .nvimrc .emacs
+  `.bash_logout .zlogout .logout .inputrc .xprofile .xinitrc .xsession .xsessionrc .vimrc .gvimrc .exrc .nvimrc .emacs
   .emacs.d .screenrc .tmux.conf .gdbinit .lldbinit .pythonrc .pythonrc.py .pythonstartup .irbrc .pryrc .rprofile .hgrc
-  .gitmodules .husky .vscode .idea .devcontainer .ripgreprc .mcp.json .claude .cursor .wgetrc .curlrc .bin .pnpmfile.cjs
+  .gitmodules .husky .vscode .idea .devcontainer .ripgreprc .mcp.json .claude .cursor .bin .pnpmfile.cjs
   .yarn .pdbrc .perltidyrc .ackrc .mailcap .forward .procmailrc .editrc .sqliterc .psqlrc`.split(
     /\s+/u,
   ),
@@ -73,7 +73,11 @@ export function findProtectedStep(
   above = '',
 ): string | undefined {
   let before = protectsContent(above) ? foldName(above) : ''
-  for (const step of steps) {
+  // Where a backslash separates folders, each part counts.
+  const parts = steps.some((step) => step.includes('\\'))
+    ? steps.flatMap((step) => step.split('\\'))
+    : steps
+  for (const step of parts) {
     // Only a name with a dot, an underscore, a tilde or a strange character can be, or fold to, a protected one.
     if (/^[a-z0-9-]*$/iu.test(step) && before === '') continue
     const name = foldName(step)
