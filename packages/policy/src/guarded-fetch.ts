@@ -9,21 +9,27 @@ type FetchInit = NonNullable<Parameters<typeof fetch>[1]>
 /** Answers that a `Response` may not give a body. */
 const bodylessStatuses: ReadonlySet<number> = new Set([204, 205, 304])
 
+/** What a `fetch` waits for and takes before the guard is asked. */
+export interface FetchLimits {
+  /** @default what a policy allows that says nothing of it */
+  readonly maxRequestBytes?: number | undefined
+  /** How long a body may take to arrive, in milliseconds. @default 30_000 */
+  readonly timeoutMs?: number
+}
+
 /** A `fetch` over a guard. */
-export function guardedFetch(
-  guard: HttpGuard,
-  maxRequestBytes: number = defaultLimits.requestBytes,
-): typeof fetch {
+export function guardedFetch(guard: HttpGuard, limits: FetchLimits = {}): typeof fetch {
   return async (input: FetchInput, init: FetchInit = {}): Promise<Response> => {
     const given = input instanceof Request ? input : undefined
     const signal = init.signal ?? given?.signal ?? undefined
     signal?.throwIfAborted()
+    assertNoIntegrity(init.integrity ?? given?.integrity)
     const redirect = init.redirect ?? given?.redirect ?? 'follow'
     // The platform turns any kind of body into bytes and their type.
     const source = init.body == null ? given : new Response(init.body)
     const headers = readHeaders(init.headers ?? given?.headers)
     const contentType = source?.headers.get('content-type')
-    const body = await readBody(source, maxRequestBytes, signal)
+    const body = await readBody(source, limits, signal)
     const url = given?.url ?? (input instanceof URL ? input.href : (input as string))
     const request: GuardedRequest = {
       url,
@@ -56,22 +62,49 @@ function readHeaders(headers: FetchInit['headers']): Record<string, string> {
   }
 }
 
+/** A caller who asks for it relies on it; bodies are not compared with digests here. */
+function assertNoIntegrity(integrity: string | undefined): void {
+  if (integrity !== undefined && integrity !== '')
+    throw policyError(
+      'HTTP_REQUEST_INVALID',
+      'integrity: it is not supported. Leave it out and compare the body yourself.',
+    )
+}
+
 async function readBody(
   source: Request | Response | undefined,
-  maxBytes: number,
-  signal: AbortSignal | undefined,
+  { maxRequestBytes = defaultLimits.requestBytes, timeoutMs = 30_000 }: FetchLimits,
+  given: AbortSignal | undefined,
 ): Promise<Buffer | undefined> {
   if (source?.body == null) return undefined
+  const controller = new AbortController()
+  const signal = AbortSignal.any([controller.signal, ...(given === undefined ? [] : [given])])
+  const timer = setTimeout(() => {
+    const message = `body: it was not there within ${timeoutMs} ms. Give one that ends.`
+    controller.abort(policyError('HTTP_TIMEOUT', message))
+  }, timeoutMs)
+  const reader = (source.body as ReadableStream<Uint8Array>).getReader()
+  // A pending read ends with the stream.
+  const stop = (): void => void reader.cancel(signal.reason).catch(() => {})
+  signal.addEventListener('abort', stop, { once: true })
   const chunks: Uint8Array[] = []
   let bytes = 0
-  for await (const chunk of source.body as AsyncIterable<Uint8Array>) {
-    signal?.throwIfAborted()
-    bytes += chunk.byteLength
-    if (bytes > maxBytes)
-      throw httpViolation('http.size', `send more than ${maxBytes} bytes as a body`)
-    chunks.push(chunk)
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      signal.throwIfAborted()
+      if (done) return Buffer.concat(chunks)
+      bytes += value.byteLength
+      if (bytes > maxRequestBytes)
+        throw httpViolation('http.size', `send more than ${maxRequestBytes} bytes as a body`)
+      chunks.push(value)
+    }
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', stop)
+    // Whoever writes the body learns that no more is read.
+    void reader.cancel().catch(() => {})
   }
-  return Buffer.concat(chunks)
 }
 
 function toResponse(answer: GuardedResponse): Response {

@@ -2,6 +2,7 @@ import { type ClientRequest, type IncomingHttpHeaders, request as plainRequest }
 import { request as secureRequest } from 'node:https'
 import got, { type Got } from 'got'
 import { readBody } from './http-body.ts'
+import { policyError } from './error-catalogue.ts'
 import type { HttpConnections } from './http-connection.ts'
 import { explainHttpFailure } from './http-failure.ts'
 import type { HeaderRecord } from './http-headers.ts'
@@ -38,6 +39,9 @@ const maxHeaderSize = 32_768
 
 /** How much of a body that nobody wants is read, in bytes. */
 const maxDrainedBytes = 16_384
+
+/** How many answers of 100 to 199 may come before the answer. */
+const maxPreliminaryAnswers = 32
 
 type ResponseStream = ReturnType<Got['stream']>
 
@@ -77,6 +81,7 @@ export function createExchange(connections: HttpConnections): Exchange {
               request.destroy(error as Error)
             }
           })
+          refuseOddAnswers(request, (error) => (failures.refusal = error))
           return request
         },
       })
@@ -88,6 +93,26 @@ export function createExchange(connections: HttpConnections): Exchange {
       throw failures.refusal ?? explainHttpFailure(error, hop)
     }
   }
+}
+
+/** What no honest server sends, and what Node would wait on for ever or hand on without end. */
+function refuseOddAnswers(request: ClientRequest, refuse: (error: Error) => void): void {
+  const describe = (what: string): Error => {
+    const error = policyError('HTTP_RESPONSE_INVALID', `url: the server ${what}.`)
+    refuse(error)
+    return error
+  }
+  request.once('upgrade', (_answer, socket) => {
+    socket.destroy()
+    // Without its socket a request has no way left to fail by itself.
+    request.emit('error', describe('changed to another protocol, which nobody asked for'))
+  })
+  let preliminary = 0
+  request.on('information', () => {
+    preliminary += 1
+    if (preliminary > maxPreliminaryAnswers)
+      request.destroy(describe(`sent more than ${maxPreliminaryAnswers} preliminary answers`))
+  })
 }
 
 async function receive(stream: ResponseStream, wire: WireRequest): Promise<Answer> {

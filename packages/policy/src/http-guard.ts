@@ -98,5 +98,5 @@ export function createHttpGuard(options: HttpGuardOptions): HttpGuard {
  * @throws {ToolError} POLICY_INVALID when a pattern or an address of the policy cannot be read.
  */
 export function createGuardedFetch(options: HttpGuardOptions): typeof fetch {
-  return guardedFetch(createHttpGuard(options), options.policy.maxRequestBytes)
+  return guardedFetch(createHttpGuard(options), { maxRequestBytes: options.policy.maxRequestBytes })
 }

@@ -12,7 +12,8 @@ afterEach(() => world.reset())
 afterAll(() => world.close())
 
 const policy = { origins: ['api.good.test', '*.wild.test'], maxRequestBytes: 1_000 } as const
-const openFetch = (): typeof fetch => guardedFetch(world.guard({ policy }), 1_000)
+const openFetch = (): typeof fetch =>
+  guardedFetch(world.guard({ policy }), { maxRequestBytes: 1_000 })
 const url = 'https://api.good.test/x?y=1'
 
 const ruleOf = async (running: Promise<unknown>): Promise<unknown> =>
@@ -138,6 +139,36 @@ test('a signal of init and one of a Request stop it', async () => {
   await expect(guarded(url, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
   const request = new Request(url, { signal: AbortSignal.abort(reason) })
   await expect(guarded(request)).rejects.toBe(reason)
+  expect(world.connections()).toBe(0)
+})
+
+test('a body that never comes is given up when asked to, and told so', async () => {
+  const reason = new Error('enough')
+  const controller = new AbortController()
+  let cancelled: unknown
+  const body = new ReadableStream({
+    pull: () => queueMicrotask(() => controller.abort(reason)),
+    cancel: (why) => void (cancelled = why),
+  })
+  const asked = openFetch()(url, { method: 'POST', body, signal: controller.signal })
+  await expect(asked).rejects.toBe(reason)
+  expect(cancelled).toBe(reason)
+  expect(world.connections()).toBe(0)
+})
+
+test('a body that never comes is given up at the deadline', async () => {
+  const guarded = guardedFetch(world.guard({ policy }), { maxRequestBytes: 1_000, timeoutMs: 50 })
+  await expect(guarded(url, { method: 'POST', body: new ReadableStream() })).rejects.toMatchObject({
+    code: 'HTTP_TIMEOUT',
+  })
+})
+
+test('a digest that would not be checked is refused', async () => {
+  for (const asked of [
+    openFetch()(url, { integrity: 'sha256-AAAA' }),
+    openFetch()(new Request(url, { integrity: 'sha256-AAAA' })),
+  ])
+    await expect(asked).rejects.toMatchObject({ code: 'HTTP_REQUEST_INVALID' })
   expect(world.connections()).toBe(0)
 })
 

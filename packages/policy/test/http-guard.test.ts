@@ -1103,6 +1103,28 @@ describe('failures', () => {
     await new Promise((resolve) => odd.close(resolve))
   })
 
+  test.each([
+    [
+      'another protocol',
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
+      1,
+    ],
+    ['preliminary answers without end', 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n', 1_000],
+  ])('a server that gives %s is given up, and its socket ended', async (_what, answer, times) => {
+    let open = 0
+    const odd = createTcpServer((socket) => {
+      open += 1
+      socket.on('error', () => {}).on('close', () => (open -= 1))
+      socket.once('data', () => void socket.write(answer.repeat(times)))
+    })
+    await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve))
+    const origin = `http://127.0.0.1:${(odd.address() as AddressInfo).port}`
+    const local = { policy: { origins: [origin], privateAddresses: ['127.0.0.1'] } }
+    expect(await ask({ url: `${origin}/`, timeoutMs: 3_000 }, local)).toBe('HTTP_RESPONSE_INVALID')
+    await vi.waitFor(() => expect(open).toBe(0))
+    await new Promise((resolve) => odd.close(resolve))
+  })
+
   test('a bad certificate is named with what helps, and no setting of the process makes it good', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
     const { createServer: createSecureServer } = await import('node:https')
