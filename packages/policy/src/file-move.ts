@@ -19,6 +19,7 @@ import {
   checkFileStats,
   type FileScope,
   type FileTarget,
+  isSamePlace,
   locate,
 } from './file-scope.ts'
 import { findReplaced } from './file-write.ts'
@@ -111,7 +112,7 @@ export async function move(scope: FileScope, pair: FilePair, options: MoveOption
   const source = locate(scope, from)
   const target = locate(scope, to)
   if (allows(scope, target.path, 'read') && !allows(scope, source.path, 'read')) {
-    throw refusal({ ...from, access: 'read' }, 'fs.path', { because: 'it would become readable' })
+    throw refuseReadable(from)
   }
   await withFolder(scope, { ...source, attempt: from }, async (start) => {
     const { name } = start
@@ -124,8 +125,10 @@ export async function move(scope: FileScope, pair: FilePair, options: MoveOption
         if (end.name === undefined)
           throw failure(to, 'FILE_EXISTS', { advice: 'It is the allowed folder itself.' })
         const at = { folder: end.folder, name: end.name }
+        const step = { folder: start.folder, name }
+        if (isReadable(scope, at) && !isReadable(scope, step)) throw refuseReadable(from)
         checkTarget(scope, { ...pair, source, target }, { entry, at, options })
-        await moveTo(scope, pair, { start: { folder: start.folder, name }, entry, at, options })
+        await moveTo(scope, pair, { start: step, entry, at, options })
       }).catch((error: unknown) => {
         throw translateFileError(to, error)
       })
@@ -133,6 +136,25 @@ export async function move(scope: FileScope, pair: FilePair, options: MoveOption
       scope.access.release(entry)
     }
   })
+}
+
+/** Whether something lies in a folder that may be read, whatever that folder is called by now. */
+function isReadable({ roots }: FileScope, { folder, name }: Step): boolean {
+  const readable = roots.filter(({ access }) => access === 'read')
+  for (let above: HeldEntry | undefined = folder; above !== undefined; above = above.folder) {
+    const { stats } = above
+    const isHeld = readable.some(
+      ({ held, fileName }) =>
+        isSamePlace(held.stats, stats) &&
+        (fileName === undefined || (above === folder && fileName === name)),
+    )
+    if (isHeld) return true
+  }
+  return false
+}
+
+function refuseReadable(from: FileAttempt): Error {
+  return refusal({ ...from, access: 'read' }, 'fs.path', { because: 'it would become readable' })
 }
 
 function checkSource(scope: FileScope, { from, to, source, target }: Ends, entry: HeldEntry): void {

@@ -120,7 +120,8 @@ function refuseDenied(attempt: FileAttempt): Error {
   return refusal(attempt, 'fs.path', { because: 'it is set apart', howToAsk })
 }
 
-function isSamePlace(left: EntryStats, right: EntryStats): boolean {
+/** Whether both are one entry of the same disk. */
+export function isSamePlace(left: EntryStats, right: EntryStats): boolean {
   return left.ino === right.ino && left.dev === right.dev
 }
 

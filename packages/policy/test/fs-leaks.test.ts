@@ -56,6 +56,16 @@ describe.each(strategies)('detours around a policy, $strategy', ({ forcePaths })
     expect(await verdict(files.deleteFolder('w/pub'))).toBe('fs.path')
   })
 
+  it('nothing moves into a readable folder by a name that it got meanwhile', async () => {
+    mkdirSync(inRoot('w/pub'))
+    writeFileSync(inRoot('w/private'), 'SECRET')
+    const files = open({ read: ['w/pub'], write: ['w'] })
+    renameSync(inRoot('w/pub'), inRoot('w/renamed'))
+    await verdict(files.move('w/private', 'w/renamed/x'))
+    const found = await files.readFile('w/pub/x').catch(() => 'refused')
+    expect(found.toString()).toBe('refused')
+  })
+
   it('a denied place that comes later is denied by its real path too', async () => {
     const alias = join(fixture.folder, 'alias')
     symlinkSync(fixture.root, alias)

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import {
+  existsSync,
   linkSync,
   mkdirSync,
   readFileSync,
@@ -8,11 +9,13 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { createServer, type Server } from 'node:net'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { ToolError } from '@toolcrib/registry'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openFileGuard } from '../src/file-guard-calls.ts'
+import type { FileGuard } from '../src/file-guard.ts'
 import { isWithin, readPath } from '../src/path-lexical.ts'
+import { findProtectedStep } from '../src/path-protected.ts'
 import { ToolPolicyViolation } from '../src/policy-violation.ts'
 import { type FileFixture, makeFixture, startSwapping } from './fixtures/file-fixture.ts'
 
@@ -72,6 +75,18 @@ function build([kind, given, extra = '']: Case['setup'][number]): void {
 const toData = (data: Case['data']): Buffer =>
   Buffer.from(typeof data === 'object' ? data.repeat[0].repeat(data.repeat[1]) : (data ?? ''))
 
+const operations: Readonly<
+  Record<string, (guard: FileGuard, path: string, data: Buffer) => Promise<string | undefined>>
+> = {
+  read: async (guard, path) => (await guard.readFile(path)).toString(),
+  write: async (guard, path, data) => guard.writeFile(path, data).then(() => undefined),
+  append: async (guard, path, data) => guard.appendFile(path, data).then(() => undefined),
+  delete: async (guard, path) => guard.deleteFile(path).then(() => undefined),
+  mkdir: async (guard, path) => guard.createFolder(path).then(() => undefined),
+  list: async (guard, path) => JSON.stringify(await guard.listFolder(path, { details: true })),
+  stat: async (guard, path) => JSON.stringify(await guard.stat(path)),
+}
+
 async function run(
   { op, policy, path, data }: Case,
   { forcePaths, tries = 1 }: { readonly forcePaths: boolean; readonly tries?: number },
@@ -83,10 +98,9 @@ async function run(
   // `$HOME` and the like are left alone.
   const real = (typeof path === 'string' ? fill(path) : path) as string
   const once = async (): Promise<string | undefined> => {
-    if (op === 'read') return (await guard.readFile(real)).toString()
-    if (op === 'append') await guard.appendFile(real, toData(data))
-    else await guard.writeFile(real, toData(data))
-    return undefined
+    const { [op]: perform } = operations
+    if (perform === undefined) throw new TypeError(`unknown operation: ${op}`)
+    return perform(guard, real, toData(data))
   }
   try {
     if (tries === 1) return [await once()]
@@ -134,6 +148,12 @@ describe.each([
 
   it.each(races)('$id: $what', async (attack) => {
     const { path, target, kind, n } = attack.race as NonNullable<Case['race']>
+    for (const row of attack.setup) build(row)
+    // Something that may be read, for a race that always fails would show nothing.
+    const readable = resolve(fixture.root, fill(String(attack.path)))
+    if (kind === 'dir' && attack.op === 'read' && !existsSync(readable)) {
+      build(['file', readable, 'fine'])
+    }
     const before = fixture.snapshotOutside()
     const swapping = await startSwapping(fill(path), { target: fill(target), kind })
     const results = await run(attack, { forcePaths, tries: n })
@@ -154,8 +174,19 @@ describe.each([
 describe('the corpus of path attacks, by the rules of Windows', () => {
   const base = { prefix: 'C:/', steps: ['work', 'root'], namesFolder: false }
 
-  it.each(corpus.cases.filter(({ windows }) => windows))('$id: $what', ({ path }) => {
+  const isRefused = (path: unknown, access: 'read' | 'write'): boolean => {
     const read = readPath(path, { platform: 'windows', base })
-    expect('fault' in read || !isWithin(read, base)).toBe(true)
+    if ('fault' in read || !isWithin(read, base)) return true
+    return findProtectedStep(read.steps.slice(base.steps.length), access) !== undefined
+  }
+
+  it.each(corpus.cases.filter(({ windows }) => windows))('$id: $what', ({ path, op, expected }) => {
+    expect(isRefused(path, op === 'read' ? 'read' : 'write')).toBe(expected.outcome !== 'ok')
+  })
+
+  it('and harmless paths are none', () => {
+    for (const path of ['a.txt', 'd\\a.txt', 'd/a b.txt']) {
+      expect(isRefused(path, 'write')).toBe(false)
+    }
   })
 })
