@@ -14,7 +14,7 @@ import { type OutgoingRequest, followRedirect, readRedirect } from './http-redir
 import { readMethod, readRequestBody, readRequestLimits } from './http-request-options.ts'
 import { toGuardedResponse } from './http-response.ts'
 import { retryDelay } from './http-retry.ts'
-import { refusePlaceholder } from './http-secrets.ts'
+import { hideSecrets, refusePlaceholder, refuseSecretInRedirect } from './http-secrets.ts'
 import { readRequestUrl } from './http-url.ts'
 import { httpViolation, showUrl, showUrlText } from './http-violation.ts'
 import { acceptedEncodings } from './http-body.ts'
@@ -126,7 +126,10 @@ export function openGuardedRequests(options: HttpGuardOptions, parts: HttpGuardP
           'http.redirect',
           `follow more than ${limits.maxRedirects} redirects from ${showUrl(hop.url)}`,
         )
-      if (secrets !== undefined) refusePlaceholder(secrets, redirect.location, 'a URL')
+      if (secrets !== undefined) {
+        refusePlaceholder(secrets, redirect.location, 'a URL')
+        refuseSecretInRedirect(secrets, redirect.location)
+      }
       outgoing = followRedirect(outgoing, redirect, hasPlaceholder)
       readMethod(outgoing.method, policy.methods)
     }
@@ -153,7 +156,8 @@ export function openGuardedRequests(options: HttpGuardOptions, parts: HttpGuardP
         signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
       })
       try {
-        return await Promise.race([send(request, signal), aborted])
+        const answer = await Promise.race([send(request, signal), aborted])
+        return secrets === undefined ? answer : hideSecrets(secrets, answer)
       } finally {
         clearTimeout(timer)
         request.signal?.removeEventListener('abort', stop)

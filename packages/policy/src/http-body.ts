@@ -9,6 +9,8 @@ import type { ToolPolicyViolation } from './policy-violation.ts'
 export interface BodyLimits {
   /** The value of `content-encoding`. */
   readonly encoding: string | undefined
+  /** As `content-length` says; `undefined` where it says nothing of this body. */
+  readonly announcedBytes?: number | undefined
   /** Decompressed. */
   readonly maxBytes: number
   /** Says which request, such as `GET "https://api.example.com/"`. */
@@ -32,12 +34,14 @@ const compressionSlackBytes = 65_536
  * @throws {ToolError} HTTP_RESPONSE_INVALID when it cannot be decoded
  */
 export async function readBody(source: Readable, limits: BodyLimits): Promise<Buffer> {
-  const { maxBytes, tried } = limits
+  const { maxBytes, announcedBytes = 0, tried } = limits
   const encodings = readEncodings(limits)
+  const slackBytes = encodings.length === 0 ? 0 : compressionSlackBytes
+  if (announcedBytes > maxBytes + slackBytes) throw tooLarge(limits)
   if (encodings.length === 0) return await readPlainBody(source, limits)
   let decoded: AsyncIterable<Buffer> = limited(
     source as AsyncIterable<Buffer>,
-    maxBytes + compressionSlackBytes,
+    maxBytes + slackBytes,
     limits,
   )
   for (const encoding of encodings) decoded = decode(decoded, encoding, tried)

@@ -148,7 +148,11 @@ async function readAnswer(
   const tried = (): string => `${hop.method} ${showUrl(hop.url)}`
   const { 'content-encoding': encoding, 'content-length': length = Infinity } = head.headers
   if (wantsBody(head)) {
-    const body = await readBody(stream, { encoding, maxBytes: maxResponseBytes, tried })
+    // There the header speaks of a body that is not sent.
+    const hasBody = hop.method !== 'HEAD' && head.status !== 304
+    const announcedBytes = hasBody && length !== Infinity ? Number(length) : undefined
+    const limits = { encoding, announcedBytes, maxBytes: maxResponseBytes, tried }
+    const body = await readBody(stream, limits)
     state.isComplete = true
     return { ...head, body }
   }

@@ -19,14 +19,14 @@ export function couldReachPath(pathname: string, prefix: string): boolean {
   return true
 }
 
-/** Lower case, no parameters of segments, no empty segments, no invisible characters. */
+/** Lower case, no parameters of segments or decoded queries, no empty segments, no invisible characters. */
 function normalise(path: string): string {
   const segments = path
     .normalize('NFKC')
     .toLowerCase()
     .replaceAll('\\', '/')
     .split('/')
-    .map((segment) => segment.replace(/;.*$/s, '').replace(/[\p{C}\p{Z}]/gu, ''))
+    .map((segment) => segment.replace(/[;?#].*$/s, '').replace(/[\p{C}\p{Z}]/gu, ''))
   return `/${segments.filter((segment) => segment !== '' && segment !== '.').join('/')}`
 }
 
@@ -38,9 +38,13 @@ function resolveDots(path: string): string {
   return `/${kept.join('/')}`
 }
 
-/** Decodes what can be decoded and leaves the rest. */
+/** Decodes what can be decoded and leaves the rest; also the `%u0061` of old servers. */
 function decodeOnce(path: string): string {
-  return path.replace(/(?:%[\da-f]{2})+/gi, (run) =>
-    Buffer.from(run.replaceAll('%', ''), 'hex').toString('utf8'),
-  )
+  return path
+    .replace(/(?:%[\da-f]{2})+/gi, (run) =>
+      Buffer.from(run.replaceAll('%', ''), 'hex').toString('utf8'),
+    )
+    .replace(/%u([\da-f]{4})/gi, (_, digits: string) =>
+      String.fromCharCode(Number.parseInt(digits, 16)),
+    )
 }

@@ -1,3 +1,4 @@
+import type { GuardedResponse } from './http-guard.ts'
 import { httpViolation } from './http-violation.ts'
 import type { SecretFiller } from './secret-vault.ts'
 
@@ -22,6 +23,37 @@ export function refusePlaceholder(filler: SecretFiller, text: unknown, place: st
   for (const reading of readings)
     if (filler.hasPlaceholder(reading))
       throw httpViolation('secret.place', `put the placeholder of a secret in ${place}`)
+}
+
+/**
+ * Refuses to follow a redirect that carries a secret in its URL: it would be sent where the secret is not bound to, and
+ * stand in logs and messages.
+ *
+ * @throws {ToolPolicyViolation} http.redirect
+ */
+export function refuseSecretInRedirect(filler: SecretFiller, location: string): void {
+  if (filler.redactText(location) !== location)
+    throw httpViolation('http.redirect', 'follow a redirect that carries a secret in its URL')
+}
+
+/** An answer without values of secrets, which servers send back by mistake, in error pages, or to whoever asks. */
+export function hideSecrets(filler: SecretFiller, answer: GuardedResponse): GuardedResponse {
+  const hide = (text: string): string => filler.redactText(text)
+  const headers = Object.entries(answer.headers)
+    .filter(([name]) => hide(name) === name)
+    .map(([name, value]): [string, string] => [name, hide(value)])
+  const text = Buffer.from(answer.body).toString('latin1')
+  const shown = hide(text)
+  const isChanged = shown !== text
+  return {
+    ...answer,
+    statusText: hide(answer.statusText),
+    headers: Object.fromEntries(
+      headers.filter(([name]) => !(isChanged && name === 'content-length')),
+    ),
+    setCookies: answer.setCookies.map(hide),
+    body: isChanged ? Buffer.from(shown, 'latin1') : answer.body,
+  }
 }
 
 function decodePercent(text: string): string {

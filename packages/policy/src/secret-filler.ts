@@ -1,3 +1,4 @@
+import { createRedactor } from '@toolcrib/redaction'
 import { showQuoted } from './describe-text.ts'
 import { ToolPolicyViolation } from './policy-violation.ts'
 import { type CheckedBinding, type SecretDestination, assertBound } from './secret-binding.ts'
@@ -26,6 +27,11 @@ export interface SecretFiller {
     headers: Readonly<Record<string, string>>,
     destination: SecretDestination,
   ): { readonly headers: Readonly<Record<string, string>>; readonly used: readonly string[] }
+  /**
+   * A text of an answer without values of the declared secrets, in any of their forms; the same text when it holds none.
+   * Letters beyond ASCII are found as UTF-8 and as Latin-1 in a text that shows bytes as Latin-1.
+   */
+  redactText(text: string): string
 }
 
 /** Values stay in this closure: nothing on the filler leads to them but filling in. */
@@ -62,8 +68,14 @@ export function createSecretFiller(
       : fillText(text, use)
   }
 
+  const declaredValues = [...kept].flatMap(([name, { value }]) =>
+    declared.has(name) ? [value, Buffer.from(value).toString('latin1')] : [],
+  )
+  const { redactText } = createRedactor({ secrets: new Set(declaredValues) })
+
   return Object.freeze({
     hasPlaceholder,
+    redactText,
     fillHeaders: (
       headers: Readonly<Record<string, string>>,
       { url, method }: SecretDestination,

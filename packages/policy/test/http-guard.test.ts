@@ -388,6 +388,9 @@ describe('the services of the host', () => {
     ['/%2fapi', 'http.host'],
     ['/\uff41pi', 'http.host'],
     ['/api?x', 'http.host'],
+    ['/api%3fx', 'http.host'],
+    ['/api%23', 'http.host'],
+    ['/%u0061pi', 'http.host'],
   ])('of a service with a denied path, %s gives %s', async (path, expected) => {
     const denied = [{ host: 'localhost', port: world.port, path: '/api' }]
     const url = `http://127.0.0.1:${world.port}${path}`
@@ -785,11 +788,79 @@ describe('credentials and secrets', () => {
     expect(await ask({ url }, { secrets })).toBe('secret.place')
   })
 
+  test('a server that sends a secret back shows it to nobody', async () => {
+    const basic = Buffer.from(`user:${value}`).toString('base64')
+    world.answer = ({ headers }, response) => {
+      const sent = String(headers.authorization)
+      response.writeHead(200, `Hello ${value}`, {
+        'x-echo': sent,
+        'set-cookie': `echo=${value}`,
+        'content-encoding': 'gzip',
+      })
+      response.end(gzipSync(JSON.stringify({ sent, basic, url: encodeURIComponent(sent), ö: 'ö' })))
+    }
+    const answer = await world
+      .guard({ policy, secrets })
+      .request({ url, headers: { authorization } })
+    expect(answer).toMatchObject({
+      statusText: 'Hello [redacted]',
+      headers: { 'x-echo': 'Bearer [redacted]' },
+      setCookies: ['echo=[redacted]'],
+    })
+    expect(world.seen[0]?.headers.authorization).toBe(`Bearer ${value}`)
+    expect(JSON.parse(Buffer.from(answer.body).toString())).toEqual({
+      sent: 'Bearer [redacted]',
+      basic: expect.stringMatching(/^[\w=]*\[redacted\]=*$/),
+      url: 'Bearer%20[redacted]',
+      ö: 'ö',
+    })
+  })
+
+  test('the length of a body without its secret is not announced', async () => {
+    world.answer = (_request, response) => {
+      response.setHeader('content-length', value.length).end(value)
+    }
+    const guard = world.guard({ policy, secrets })
+    expect((await guard.request({ url })).headers).not.toHaveProperty('content-length')
+    world.answer = (_request, response) => void response.setHeader('content-length', 2).end('ok')
+    expect((await guard.request({ url })).headers).toHaveProperty('content-length', '2')
+  })
+
+  test('letters beyond ASCII in a secret are found in either encoding', async () => {
+    const wide = openSecretVault(
+      { KEY: { value: 'geheimnis-äöü', hosts: ['api.good.test'] } },
+      { environment: {} },
+    )
+    const guard = world.guard({ policy, secrets: wide.fillerFor(['KEY']) })
+    for (const encoding of ['utf8', 'latin1'] as const) {
+      world.answer = (_request, response) =>
+        void response.end(Buffer.from('> geheimnis-äöü <', encoding))
+      const { body } = await guard.request({ url })
+      expect(Buffer.from(body).toString('latin1')).toBe('> [redacted] <')
+    }
+  })
+
+  test.each([`/ok?key=${encodeURIComponent(value)}`, `https://evil.test/${value}`])(
+    'a redirect that carries the secret in its URL is not followed, nor shown: %s',
+    async (location) => {
+      world.answer = redirectTo(location)
+      const guard = world.guard({ policy, secrets })
+      const asked = guard.request({ url, headers: { authorization } })
+      await expect(asked).rejects.toMatchObject({ rule: 'http.redirect' })
+      const error: unknown = await asked.catch((reason: unknown) => reason)
+      expect(vault.redactText(String(error))).toBe(String(error))
+      expect(world.seen).toHaveLength(1)
+      const shown = await guard.request({ url, headers: { authorization }, followRedirects: false })
+      expect(shown.headers['location']).toContain('[redacted]')
+    },
+  )
+
   test('a value that could split a header is refused, and no error shows a value', async () => {
     const secretsOf = (filled: string): object => ({
       secrets: {
         hasPlaceholder: () => false,
         fillHeaders: () => ({ headers: { authorization: filled }, used: ['KEY'] }),
+        redactText: (text: string) => text,
       },
     })
     const guard = world.guard({ policy, ...secretsOf(`${value}\r\nx-evil: 1`) })
@@ -843,6 +914,20 @@ describe('sizes and encodings', () => {
     (encoding: string, body: Buffer): HttpWorld['answer'] =>
     (_request, response) =>
       void response.setHeader('content-encoding', encoding).end(body)
+
+  test('a body that is announced as too large is refused at once', async () => {
+    world.answer = (_request, response) => {
+      response.setHeader('content-length', 1_001)
+      response.flushHeaders()
+    }
+    expect(await ask({}, small)).toBe('http.size')
+    await vi.waitFor(() => expect(world.openSockets()).toBe(0))
+    world.answer = (_request, response) => void response.setHeader('content-length', 1_001).end()
+    expect(await ask({ method: 'HEAD' }, small)).toBe(200)
+    world.answer = (_request, response) =>
+      void response.writeHead(304, { 'content-length': 1_001 }).end()
+    expect(await ask({}, small)).toBe(304)
+  })
 
   test('a body of exactly the limit is read, one byte more is not', async () => {
     world.answer = (_request, response) => void response.end('x'.repeat(1_000))
