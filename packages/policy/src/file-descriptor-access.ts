@@ -12,19 +12,20 @@ interface DescriptorEntry extends HeldEntry {
 }
 
 /**
- * Linux: every step is opened in the folder that is held open, as `/proc/self/fd/<number>/<name>`, without following it.
+ * Linux: every step is opened in the folder that is held open, as `/proc/<process>/fd/<number>/<name>`, without following it.
  * From then on only what was opened is used, so exchanging names behind our back changes nothing.
  *
  * @returns undefined where the system has no such paths
  */
 export function createDescriptorAccess(fs: FileSystemCalls): FileAccess | undefined {
-  if (process.platform !== 'linux' || !hasDescriptorPaths(fs)) return undefined
+  const descriptors = process.platform === 'linux' ? findDescriptorPaths(fs) : undefined
+  if (descriptors === undefined) return undefined
 
   const holdAt = (path: string, folder: HeldEntry | undefined): DescriptorEntry => {
     const descriptor = fs.openSync(path, hold)
     try {
       const stats = fs.fstatSync(descriptor)
-      return { descriptor, at: `/proc/self/fd/${descriptor}`, stats, folder }
+      return { descriptor, at: `${descriptors}/${descriptor}`, stats, folder }
     } catch (error) {
       fs.closeSync(descriptor)
       throw error
@@ -74,17 +75,20 @@ export function createDescriptorAccess(fs: FileSystemCalls): FileAccess | undefi
   }
 }
 
-function hasDescriptorPaths(fs: FileSystemCalls): boolean {
+/** The folder in which every open descriptor stands; by the number of the process, for each link on the way takes time. */
+function findDescriptorPaths(fs: FileSystemCalls): string | undefined {
   let descriptor: number | undefined
   try {
     descriptor = fs.openSync('/', hold)
+    const descriptors = `/proc/${fs.readlinkSync('/proc/self')}/fd`
     const held = fs.fstatSync(descriptor, { bigint: true })
-    const seen = fs.lstatSync(`/proc/self/fd/${descriptor}/.`, { bigint: true })
-    return held.isDirectory() && held.ino === seen.ino && held.dev === seen.dev
+    const seen = fs.lstatSync(`${descriptors}/${descriptor}/.`, { bigint: true })
+    const isSame = held.isDirectory() && held.ino === seen.ino && held.dev === seen.dev
+    return isSame ? descriptors : undefined
   } catch (error) {
     // Only the absence of these paths is a reason to do without them; a lack of descriptors is not.
     const { code = '' } = systemCode(error)
-    if (['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP', 'EINVAL'].includes(code)) return false
+    if (['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP', 'EINVAL'].includes(code)) return undefined
     throw error
   } finally {
     if (descriptor !== undefined) fs.closeSync(descriptor)

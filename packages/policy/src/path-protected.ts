@@ -78,8 +78,8 @@ export function findProtectedStep(
     ? steps.flatMap((step) => step.split('\\'))
     : steps
   for (const step of parts) {
-    // Only a name with a dot, an underscore, a tilde or a strange character can be, or fold to, a protected one.
-    if (/^[a-z0-9-]*$/iu.test(step) && before === '') continue
+    // Plain ASCII that begins in no special way and holds no tilde can neither be nor fold to a protected name.
+    if (before === '' && /^(?!id_)[a-z0-9-][ -}]*$/iu.test(step)) continue
     const name = foldName(step)
     const pair = `${before}/${name}`
     if (isSecret(name) || secretPairs.has(pair)) return step
