@@ -4,7 +4,7 @@ import { isInside } from './command-folder.ts'
 import { createBubblewrap } from './containment-bubblewrap.ts'
 import { createNamespaces } from './containment-namespace.ts'
 import { processGroup } from './containment-process-group.ts'
-import type { Containment, ContainmentName } from './containment.ts'
+import { type Containment, type ContainmentName, sendSignal } from './containment.ts'
 import { builtInToolError } from './error-catalogue.ts'
 import { startProcess } from './start-process.ts'
 
@@ -35,9 +35,13 @@ const howToGet: Record<'bubblewrap' | 'namespace', string> = {
 /**
  * Finds out by trying which containment works here.
  *
+ * @param timeoutMs how long each trial may take.
  * @throws {ToolError} CONTAINMENT_UNAVAILABLE when the one that is asked for does not.
  */
-export async function chooseContainment(request: ContainmentRequest): Promise<Containment> {
+export async function chooseContainment(
+  request: ContainmentRequest,
+  timeoutMs: number = trialTimeoutMs,
+): Promise<Containment> {
   const wanted = request.containment
   if (wanted === 'process-group') return processGroup
   const names = wanted === 'best' ? (['bubblewrap', 'namespace'] as const) : ([wanted] as const)
@@ -45,7 +49,7 @@ export async function chooseContainment(request: ContainmentRequest): Promise<Co
   for (const name of names) {
     try {
       const made = name === 'bubblewrap' ? makeBubblewrap(request) : makeNamespaces(request)
-      await tryOut(made, request)
+      await tryOut(made, { folder: request.workspace, timeoutMs })
       return made
     } catch (error) {
       problem = error instanceof Error ? error.message : String(error)
@@ -85,15 +89,20 @@ function findLauncher(name: string, { workspace }: ContainmentRequest): string {
 }
 
 /** Runs a command that says a word only this trial knows. */
-async function tryOut(containment: Containment, { workspace }: ContainmentRequest): Promise<void> {
+async function tryOut(containment: Containment, place: TrialPlace): Promise<void> {
   const word = randomBytes(8).toString('hex')
-  const said = await runTrial(containment, workspace, word)
+  const said = await runTrial(containment, place, word)
   if (said.output !== `${word}\n`) throw new Error(said.problem || 'A trial gave no output.')
+}
+
+interface TrialPlace {
+  readonly folder: string
+  readonly timeoutMs: number
 }
 
 function runTrial(
   containment: Containment,
-  folder: string,
+  { folder, timeoutMs }: TrialPlace,
   word: string,
 ): Promise<{ readonly output: string; readonly problem: string }> {
   const file = findCommand('echo', {
@@ -104,16 +113,21 @@ function runTrial(
   const launch = containment.launch({ file, args: [word], folder, environment: {} })
   return new Promise((resolve, reject) => {
     const child = startProcess(launch, false)
-    const timer = setTimeout(() => child.kill('SIGKILL'), trialTimeoutMs)
+    child.on('error', reject)
+    // Without descriptors there are no streams at all, whatever their types say.
+    if (child.pid === undefined) return
+    const group = -child.pid
+    const timer = setTimeout(() => {
+      // Whatever it started may hold its streams open, so nothing is waited for.
+      sendSignal(group, 'SIGKILL')
+      for (const stream of child.stdio) stream?.destroy()
+      reject(new Error(`A trial took longer than ${timeoutMs} ms.`))
+    }, timeoutMs)
     let output = ''
     let problem = ''
     child.stdout?.setEncoding('utf8').on('data', (text: string) => (output += text))
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (problem += text))
     child.stdio[3]?.on('data', () => undefined)
-    child.on('error', (error) => {
-      clearTimeout(timer)
-      reject(error)
-    })
     child.on('close', () => {
       clearTimeout(timer)
       resolve({ output, problem: problem.trim().slice(0, 500) })

@@ -3,7 +3,10 @@ import { ToolPolicyViolation } from '@toolcrib/policy'
 /** Variables of the host that commands see unless told otherwise. */
 export const defaultHostVariables: readonly string[] = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'TERM']
 
-/** What a call may set although only some commands may run: it steers how they write, not what they start. */
+/**
+ * What a call may set although only some commands may run: it steers how they write, not what they start. Values that
+ * lead to a file are refused, since several of these also say where translations or time zones are read.
+ */
 const harmlessVariables: ReadonlySet<string> = new Set([
   'LANG',
   'LANGUAGE',
@@ -49,14 +52,15 @@ export function commandEnvironment(sources: EnvironmentSources): Record<string, 
   }
   environment['HOME'] = workspace
   for (const [name, value] of Object.entries(input)) {
-    if (inputVariables !== undefined && !mayBeSet(name, inputVariables)) throw refused(name)
+    if (inputVariables !== undefined && !mayBeSet(name, value, inputVariables)) throw refused(name)
     environment[name] = value
   }
   return environment
 }
 
-function mayBeSet(name: string, inputVariables: readonly string[]): boolean {
-  return harmlessVariables.has(name) || inputVariables.includes(name)
+function mayBeSet(name: string, value: string, inputVariables: readonly string[]): boolean {
+  if (inputVariables.includes(name)) return true
+  return harmlessVariables.has(name) && !value.includes('..') && !/(?:^|:)\//u.test(value)
 }
 
 function refused(name: string): ToolPolicyViolation {

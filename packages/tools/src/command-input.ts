@@ -59,7 +59,7 @@ export const commandInputSchema: z.ZodType<CommandInput> = z
     const names = Object.keys(input.env ?? {})
     if (names.length > maxVariables) report('env', `may hold at most ${maxVariables} variables`)
     for (const name of names.slice(0, maxVariables)) {
-      const problem = describeNameProblem(name)
+      const problem = describeNameProblem(name) ?? describeSizeProblem(name, input.env?.[name])
       if (problem !== undefined) report('env', problem)
     }
     if (totalBytes(input) > maxTotalBytes)
@@ -75,6 +75,12 @@ function describeNameProblem(name: string): string | undefined {
   if (name === markerVariable) return `may not set ${markerVariable}; it marks the call's processes`
   if (variableName.test(name)) return undefined
   return `has a variable ${JSON.stringify(name.slice(0, 60))}: names are letters, digits and _, at most 128, no digit first`
+}
+
+function describeSizeProblem(name: string, value: string = ''): string | undefined {
+  // They are passed on as one text, NAME=value.
+  if (name.length + 1 + Buffer.byteLength(value) <= maxArgumentBytes) return undefined
+  return `has ${name} with more than ${maxArgumentBytes} bytes, its name included; give long texts through stdin or a file`
 }
 
 function totalBytes({ command, args = [], env = {} }: CommandInput): number {

@@ -1,4 +1,4 @@
-import { accessSync, constants, realpathSync, statSync } from 'node:fs'
+import { type Stats, accessSync, constants, realpathSync, statSync } from 'node:fs'
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
 import { ToolPolicyViolation } from '@toolcrib/policy'
 import type { ToolError } from '@toolcrib/registry'
@@ -90,12 +90,25 @@ function stateOf(path: string, { isVisible }: CommandPlaces): FileState {
   try {
     const facts = statSync(path, { throwIfNoEntry: false })
     if (facts === undefined) return 'absent'
-    if (!isVisible(path) || !isVisible(realpathSync.native(path))) return 'unseen'
+    if (!isVisible(path) || !isVisible(realpathSync.native(path))) return stateOfUnseen(path, facts)
     if (facts.isDirectory()) return 'folder'
+    return mayBeExecuted(path) ? 'program' : 'plain'
+  } catch {
+    return 'absent'
+  }
+}
+
+/** That the host has a program may be said, so that somebody can let commands see it; nothing is said of other files. */
+function stateOfUnseen(path: string, facts: Stats): FileState {
+  return facts.isFile() && mayBeExecuted(path) ? 'unseen' : 'absent'
+}
+
+function mayBeExecuted(path: string): boolean {
+  try {
     accessSync(path, constants.X_OK)
-    return 'program'
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EACCES' ? 'plain' : 'absent'
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { randomBytes } from 'node:crypto'
+import { expect, test, vi } from 'vitest'
 import { CommandOutput } from './command-output.ts'
 
 test('a character split over chunks is put together', () => {
@@ -50,4 +51,32 @@ test('half a character at the end of output that was not cut is binary', () => {
   const output = new CommandOutput(10)
   output.add('stdout', Buffer.from('€').subarray(0, 2))
   expect(output.encode('stdout', false).encoding).toBe('base64')
+})
+
+test('bytes that come one by one take about as much memory as they are', () => {
+  const bytes = randomBytes(300_000)
+  const output = new CommandOutput(bytes.length)
+  const kept = new Set<ArrayBufferLike>()
+  const concat = vi.spyOn(Buffer, 'concat')
+  for (const byte of bytes) {
+    const stream = byte < 128 ? 'stdout' : 'stderr'
+    output.add(stream, Buffer.from([byte]))
+  }
+  const stdout = output.encode('stdout', false)
+  for (const [chunks] of concat.mock.calls) for (const chunk of chunks) kept.add(chunk.buffer)
+  concat.mockRestore()
+  expect(kept.size).toBeLessThan(20)
+  expect(stdout.text).toBe(Buffer.from(bytes.filter((byte) => byte < 128)).toString('utf8'))
+  expect(output.encode('stderr', false)).toEqual({
+    text: Buffer.from(bytes.filter((byte) => byte >= 128)).toString('base64'),
+    encoding: 'base64',
+  })
+})
+
+test('small and big chunks keep their order', () => {
+  const output = new CommandOutput(100_000)
+  const parts = ['a', 'b', 'c'.repeat(5_000), 'd', 'e'.repeat(2_047), 'f'.repeat(2_048), 'g', 'h']
+  for (let round = 0; round < 4; round += 1)
+    for (const part of parts) output.add('stdout', Buffer.from(part))
+  expect(output.encode('stdout', false).text).toBe(parts.join('').repeat(4))
 })

@@ -6,9 +6,15 @@ export interface EncodedOutput {
   readonly encoding: 'utf8' | 'base64'
 }
 
+/** Smaller chunks are put together: each one of its own takes hundreds of bytes more than it holds. */
+const smallBytes = 2_048
+const pageBytes = 16_384
+
 /** Collects stdout and stderr up to a number of bytes over both. */
 export class CommandOutput {
   readonly #chunks: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] }
+  readonly #pages: Partial<Record<'stdout' | 'stderr', { readonly whole: Buffer; used: Buffer }>> =
+    {}
   #bytesLeft: number
   #isTruncated = false
 
@@ -24,10 +30,32 @@ export class CommandOutput {
   /** Keeps what still fits. Tells whether all of it did. */
   add(stream: 'stdout' | 'stderr', chunk: Buffer): boolean {
     const kept = chunk.length > this.#bytesLeft ? chunk.subarray(0, this.#bytesLeft) : chunk
-    if (kept.length > 0) this.#chunks[stream].push(kept)
+    if (kept.length >= smallBytes) this.#chunks[stream].push(kept)
+    else if (kept.length > 0) this.#addSmall(stream, kept)
     this.#bytesLeft -= kept.length
     if (kept.length < chunk.length) this.#isTruncated = true
     return kept.length === chunk.length
+  }
+
+  #addSmall(stream: 'stdout' | 'stderr', chunk: Buffer): void {
+    const chunks = this.#chunks[stream]
+    const page = this.#pages[stream]
+    // A page takes more as long as nothing came behind it.
+    if (page !== undefined && chunks.at(-1) === page.used) {
+      const end = page.used.length + chunk.length
+      if (end <= page.whole.length) {
+        page.whole.set(chunk, page.used.length)
+        page.used = page.whole.subarray(0, end)
+        chunks[chunks.length - 1] = page.used
+        return
+      }
+    }
+    const isFirst = chunks.length === 0
+    const whole = isFirst ? chunk : Buffer.allocUnsafeSlow(pageBytes)
+    if (!isFirst) whole.set(chunk)
+    const used = whole.subarray(0, chunk.length)
+    this.#pages[stream] = { whole, used }
+    chunks.push(used)
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Readable } from 'node:stream'
+import { maxTimeoutMs } from '@toolcrib/registry'
 import { CommandOutput, type EncodedOutput } from './command-output.ts'
 import type { Containment, Launch, ProcessTree, ProcessesLeft } from './containment.ts'
 import { startFailure } from './start-failure.ts'
@@ -19,6 +20,8 @@ interface CommandLimits {
 export interface CommandStart {
   readonly containment: Containment
   readonly launch: Launch
+  /** The program that was asked for, whatever launches it. */
+  readonly command: string
   readonly stdin: Buffer | undefined
   /** `NAME=value` in the environment of the command. */
   readonly marker: string
@@ -62,7 +65,7 @@ export async function runCommand(start: CommandStart): Promise<CommandOutcome> {
   try {
     child = startProcess(start.launch, start.stdin !== undefined)
   } catch (error) {
-    throw startFailure(start.launch, error)
+    throw startFailure(start, error)
   }
   return await new CommandRun(start, child).promise
 }
@@ -104,7 +107,9 @@ class CommandRun {
 
   #listen(): void {
     const child = this.#child
-    child.once('error', (error) => this.#fail(startFailure(this.#start.launch, error)))
+    child.once('error', (error) => this.#fail(startFailure(this.#start, error)))
+    // Where descriptors ran out there are no streams at all, whatever their types say.
+    if (child.pid === undefined) return
     this.#collect('stdout', child.stdout)
     this.#collect('stderr', child.stderr)
     const reports = this.#start.launch.reports === true ? child.stdio[3] : undefined
@@ -151,7 +156,7 @@ class CommandRun {
         this.#timers.delete(timer)
         work()
       },
-      Math.max(0, milliseconds),
+      Math.min(Math.max(0, milliseconds), maxTimeoutMs),
     )
     this.#timers.add(timer)
   }
@@ -204,9 +209,7 @@ class CommandRun {
     if (this.#isSettled || this.#isAborted) return
     const isCut = this.#isKilled || this.#output.isTruncated
     if (this.#tree.launchFailed && !isCut) {
-      this.#fail(
-        startFailure(this.#start.launch, new Error(this.#output.encode('stderr', false).text)),
-      )
+      this.#fail(startFailure(this.#start, new Error(this.#output.encode('stderr', false).text)))
       return
     }
     this.#release()
@@ -270,7 +273,8 @@ class CommandRun {
   }
 
   #dropStreams(): void {
-    for (const stream of this.#child.stdio) stream?.destroy()
+    const streams = this.#child.stdio as ChildProcess['stdio'] | undefined
+    for (const stream of streams ?? []) stream?.destroy()
   }
 }
 

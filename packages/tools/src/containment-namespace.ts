@@ -55,13 +55,18 @@ export function createNamespaces(
     environment: {},
     launch: ({ file, args, folder, environment }: PreparedCommand) => ({
       file: setpriv,
-      args: [...prefix, ...assignments(environment), file, ...args],
+      args: [...prefix, ...assignments(environment), ...program(file), ...args],
       folder,
       // Variables of the call reach no program outside of the namespaces: LD_PRELOAD would run there.
       environment: {},
     }),
     follow: (pid) => new NamespaceTree(pid, false),
   }
+}
+
+/** `env` takes every word with an `=` for a variable, so a program of such a name is started by somebody else. */
+function program(file: string): string[] {
+  return file.includes('=') ? ['/bin/sh', '-c', 'exec "$@"', 'sh', file] : [file]
 }
 
 function assignments(environment: Readonly<Record<string, string>>): string[] {

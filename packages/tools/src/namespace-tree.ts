@@ -38,8 +38,12 @@ export class NamespaceTree implements ProcessTree {
 
   kill(): void {
     const first = this.#find()
-    // The launcher ends by itself once its namespace is empty. Ended before, it would say nothing about the rest.
-    sendSignal(first ?? this.#launcher, 'SIGKILL')
+    // Before there is a first process, the launcher may be about to start it. Both are of one group then, which the kernel
+    // ends as a whole, so that none slips through between.
+    if (first === undefined) sendSignal(-this.#launcher, 'SIGKILL')
+    // The launcher ends by itself once its namespace is empty. Ended before, it would say nothing about the rest. What has
+    // ended is left alone, since its id may be somebody else's by now.
+    else if (!hasEnded(first)) sendSignal(first, 'SIGKILL')
   }
 
   state(): 'running' | 'ended' {

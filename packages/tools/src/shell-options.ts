@@ -2,7 +2,7 @@ import { realpathSync, statSync } from 'node:fs'
 import { delimiter, isAbsolute, resolve } from 'node:path'
 import { ToolError } from '@toolcrib/registry'
 import { defaultHostVariables } from './command-environment.ts'
-import { isInside } from './command-folder.ts'
+import { isInside, realPlace } from './command-folder.ts'
 import { markerVariable } from './command-input.ts'
 import { usualSearchPath } from './command-lookup.ts'
 import type { ContainmentName } from './containment.ts'
@@ -13,7 +13,10 @@ export interface ShellToolOptions {
   readonly commands?: readonly string[]
   /** The working folder of calls that name none, and the only one in which commands may write inside a sandbox. */
   readonly workspace: string
-  /** Files and folders that commands may read inside a sandbox, beside the system's programs. @default none */
+  /**
+   * Files and folders that commands may read inside a sandbox, beside the system's programs; nothing that holds or lies
+   * in /proc, /dev or /sys. @default none
+   */
   readonly readable?: readonly string[]
   /** Files and folders that commands never see inside a sandbox: the host's own data. @default none */
   readonly hidden?: readonly string[]
@@ -34,7 +37,7 @@ export interface ShellToolOptions {
   readonly inputVariables?: readonly string[]
   /** @default 30_000 */
   readonly timeoutMs?: number
-  /** Over stdout and stderr together, in bytes. @default 10_485_760 */
+  /** Over stdout and stderr together, in bytes; at most 268_435_456. @default 10_485_760 */
   readonly maxOutputBytes?: number
   /** How long a command may take to end after SIGTERM before it gets SIGKILL, in milliseconds. @default 1_000 */
   readonly killAfterMs?: number
@@ -73,6 +76,12 @@ const systemFolders = [
   '/run',
 ]
 
+/** What they hold of the host no sandbox may show. */
+const kernelFolders = ['/proc', '/dev', '/sys']
+
+/** Longer texts than a string can hold would come of more. */
+const maxOutputLimit = 268_435_456
+
 /**
  * Reads the options of a shell tool.
  *
@@ -88,7 +97,7 @@ export function readShellOptions(options: ShellToolOptions): ShellSettings {
     throw invalid('containment', `is none that is known: ${JSON.stringify(containment)}`)
   if (environment.includes(markerVariable))
     throw invalid('environment', `may not name ${markerVariable}, which each call sets itself`)
-  const hidden = (options.hidden ?? []).map(realPathIfThere)
+  const hidden = (options.hidden ?? []).map((path) => realPlace(resolve(path)))
   if (hidden.includes(workspace)) throw invalid('hidden', 'names the workspace itself')
   return {
     commands,
@@ -100,7 +109,7 @@ export function readShellOptions(options: ShellToolOptions): ShellSettings {
     environment,
     inputVariables: options.inputVariables ?? (commands === undefined ? undefined : []),
     timeoutMs: readNumber('timeoutMs', options.timeoutMs, 30_000),
-    maxOutputBytes: readNumber('maxOutputBytes', options.maxOutputBytes, 10_485_760),
+    maxOutputBytes: readMaxOutput(options.maxOutputBytes),
     killAfterMs: readNumber('killAfterMs', options.killAfterMs, 1_000),
     searchPath: usualSearchPath,
     safeSearchPath: () => withoutFolder(process.env['PATH'] ?? usualSearchPath, workspace),
@@ -130,7 +139,7 @@ function readCommands(
     const shown = JSON.stringify(command)
     if (command === '' || command.includes('\0') || (command.includes('/') && !isAbsolute(command)))
       throw invalid('commands', `must hold names or absolute paths, got ${shown}`)
-    if (isAbsolute(command) && isInside(workspace, realPathIfThere(command)))
+    if (isAbsolute(command) && isInside(workspace, realPlace(command)))
       throw invalid(
         'commands',
         `may not name a file in the workspace, where a call could replace it: ${shown}`,
@@ -140,26 +149,32 @@ function readCommands(
 }
 
 function readReadable(path: string): string {
+  let real: string
   try {
-    return realpathSync(path)
+    real = realpathSync(path)
   } catch {
     throw invalid('readable', `names something that does not exist: ${JSON.stringify(path)}`)
   }
-}
-
-function realPathIfThere(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return resolve(path)
-  }
+  const covered = kernelFolders.find((folder) => isInside(real, folder) || isInside(folder, real))
+  if (covered !== undefined)
+    throw invalid(
+      'readable',
+      `may not hold or lie in ${covered}, where processes and devices of the host are, got ${JSON.stringify(path)}`,
+    )
+  return real
 }
 
 function withoutFolder(searchPath: string, workspace: string): string {
   return searchPath
     .split(delimiter)
-    .filter((place) => isAbsolute(place) && !isInside(workspace, realPathIfThere(place)))
+    .filter((place) => isAbsolute(place) && !isInside(workspace, realPlace(place)))
     .join(delimiter)
+}
+
+function readMaxOutput(value: number | undefined): number {
+  const bytes = readNumber('maxOutputBytes', value, 10_485_760)
+  if (bytes <= maxOutputLimit) return bytes
+  throw invalid('maxOutputBytes', `may be at most ${maxOutputLimit} (256 MiB), got ${bytes}`)
 }
 
 function readNumber(field: string, value: number | undefined, usual: number): number {

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type ToolContext, type ToolDefinition, defineTool } from '@toolcrib/registry'
 import { z } from 'zod'
-import { chooseContainment } from './choose-containment.ts'
 import { commandEnvironment } from './command-environment.ts'
 import { commandFolder } from './command-folder.ts'
 import { type CommandInput, commandInputSchema, markerVariable } from './command-input.ts'
@@ -9,6 +8,7 @@ import { type CommandPlaces, findAllowedCommand, findCommand } from './command-l
 import { type CommandOutcome, runCommand } from './command-run.ts'
 import type { Containment, ContainmentName, PreparedCommand } from './containment.ts'
 import { describeCommand } from './describe-command.ts'
+import { rememberContainment } from './remember-containment.ts'
 import { type ShellSettings, type ShellToolOptions, readShellOptions } from './shell-options.ts'
 
 export type { ShellToolOptions } from './shell-options.ts'
@@ -56,17 +56,7 @@ export function createShellTool(
   options: ShellToolOptions,
 ): ToolDefinition<CommandInput, ShellOutput> {
   const settings = readShellOptions(options)
-  let chosen: Promise<Containment> | undefined
-  const contain = async (): Promise<Containment> => {
-    chosen ??= chooseContainment(settings)
-    try {
-      return await chosen
-    } catch (error) {
-      // What is missing may be installed meanwhile.
-      chosen = undefined
-      throw error
-    }
-  }
+  const contain = rememberContainment(settings)
   return defineTool({
     name: 'shell',
     description: describeTool(settings),
@@ -88,13 +78,14 @@ export function createShellTool(
     execute: async (input, signal, context?: ToolContext) => {
       const deadline = context?.deadline ?? Date.now() + settings.timeoutMs
       signal.throwIfAborted()
-      const containment = await contain()
+      const containment = await contain(signal)
       signal.throwIfAborted()
       const marker = randomBytes(12).toString('hex')
       const command = prepare(input, { settings, containment, marker })
       const outcome = await runCommand({
         containment,
         launch: containment.launch(command),
+        command: command.file,
         stdin: decodeStdin(input),
         marker: `${markerVariable}=${marker}`,
         limits: { ...settings, deadline },
