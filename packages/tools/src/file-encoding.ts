@@ -147,7 +147,8 @@ function isBase64(text: string): boolean {
   const end = compact.indexOf('=')
   const digits = end === -1 ? compact : compact.slice(0, end)
   const padding = compact.slice(digits.length)
-  return !/[^\w+/-]/.test(digits) && digits.length % 4 !== 1 && /^={0,2}$/.test(padding)
+  const isWhole = padding === '' ? digits.length % 4 !== 1 : compact.length % 4 === 0
+  return isWhole && !/[^\w+/-]/.test(digits) && /^={0,2}$/.test(padding)
 }
 
 function plain(name: string): string {

@@ -331,6 +331,19 @@ describe('refusals', () => {
     expect(readFileSync(at('folder/a'), 'utf8')).toBe('A')
   })
 
+  test.each([
+    [{ operation: 'copy', path: 'missing', to: 'x' }, 'path: '],
+    [{ operation: 'copy', path: 'a', to: 'taken "1"' }, 'to: '],
+    [{ operation: 'copy', path: 'a "1"', to: 'x' }, 'path: '],
+    [{ operation: 'move', path: 'a', to: `${'long'.repeat(99)}/x` }, 'to: '],
+    [{ operation: 'copy', path: 'a', to: 'a' }, 'to: '],
+    [{ operation: 'append', path: 'folder', content: 'x' }, 'path: '],
+  ])('%j names the one of two paths that is meant', async (input, message) => {
+    mkdirSync(at('folder'))
+    for (const name of ['a', 'taken "1"']) writeFileSync(at(name), name)
+    expect((await file.failure(input)).error).toContain(`${message}Cannot`)
+  })
+
   test('what is there is replaced when that is asked for', async () => {
     writeFileSync(at('a'), 'A')
     writeFileSync(at('b'), 'B')

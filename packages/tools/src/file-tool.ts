@@ -112,13 +112,12 @@ async function work(input: FileInput, options: Work): Promise<Outcome> {
   return { result: true }
 }
 
-/** An error of the guard with the field that it speaks of, where that is sure. */
-function namingField(error: unknown, { path, to }: FileInput): unknown {
+/** An error of the guard with the field that it speaks of, which its verb tells. */
+function namingField(error: unknown, { to }: FileInput): unknown {
   if (!ToolError.is(error)) return error
-  const { path: shown } = error.data
+  const { path: shown, verb } = error.data
   if (typeof shown !== 'string') return error
-  const isTo = shown === `"${to}"`
-  if (to !== undefined && isTo === (shown === `"${path}"`)) return error
+  const isTo = to !== undefined && typeof verb === 'string' && verb.endsWith(' to')
   const field = isTo ? 'to' : 'path'
   return new ToolError<string>(error.code, `${field}: ${error.message}`, {
     cause: error,
