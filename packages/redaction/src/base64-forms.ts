@@ -34,6 +34,7 @@ function splitLong(text: string): readonly string[] {
 
 /** In base64, in base64url, and in base64 that stands in JSON or in a URL. */
 function writeInAlphabets(text: string): readonly string[] {
+  if (!/[+/]/.test(text)) return [text]
   return [
     text,
     text.replaceAll('+', '-').replaceAll('/', '_'),

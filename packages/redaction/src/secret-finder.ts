@@ -135,7 +135,16 @@ function countAfter(text: string, start: number): number {
   return /^(?:%2[BF]|\\\/|[\w+/-])/i.exec(text.slice(start, start + 3))?.[0].length ?? 0
 }
 
-function standsAt(text: string, start: number, form: SecretForm): boolean {
-  if (!form.ignoresCase) return text.startsWith(form.text, start)
-  return text.slice(start, start + form.text.length).toLowerCase() === form.text
+/**
+ * Looks from the end, and no further than the first difference. The beginning of a secret is often known to everybody, so
+ * a text may repeat it; its end is not.
+ */
+function standsAt(text: string, start: number, { text: form, ignoresCase }: SecretForm): boolean {
+  if (start + form.length > text.length) return false
+  for (let at = form.length - 1; at >= 0; at -= 1) {
+    const code = text.charCodeAt(start + at)
+    const folded = ignoresCase && code >= 65 && code <= 90 ? code + 32 : code
+    if (folded !== form.charCodeAt(at)) return false
+  }
+  return true
 }
