@@ -218,6 +218,22 @@ describe('secrets', () => {
     expect(server.received).toHaveLength(1)
   })
 
+  test('are made known by their placeholders, and only those that may be used', () => {
+    const two = openSecretVault({
+      API_KEY: { value: 'swordfish', hosts: ['api.example.com'] },
+      OTHER: { value: 'open sesame', hosts: ['api.example.com'] },
+    })
+    const policy = { http: { origins: ['api.example.com'] }, secrets: { names: ['API_KEY'] } }
+    const descriptionOf = (options: object): string =>
+      make(options).tools.find(({ name }) => name === 'http')?.description ?? ''
+    expect(descriptionOf({ vault: two, policy })).toContain(
+      `API_KEY: ${two.placeholder('API_KEY')}`,
+    )
+    expect(descriptionOf({ vault: two, policy })).not.toMatch(/OTHER|swordfish|sesame/)
+    expect(descriptionOf({ vault: two })).toContain(`, OTHER: ${two.placeholder('OTHER')}`)
+    expect(descriptionOf({})).not.toContain('placeholder')
+  })
+
   test('of the vault may all be used where no policy is given', () => {
     expect(make({ vault }).policy.secrets).toEqual({ names: ['API_KEY'] })
     expect(make().policy).not.toHaveProperty('secrets')

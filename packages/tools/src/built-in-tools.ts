@@ -26,9 +26,9 @@ export interface BuiltInToolsOptions {
   /** @default false: no shell until it is switched on */
   readonly shell?: boolean | Omit<ShellToolOptions, 'workspace'>
   readonly file?: boolean | Omit<FileToolOptions, 'guard'>
-  readonly http?: boolean | (Omit<HttpToolOptions, 'guard'> & HttpGuardSettings)
+  readonly http?: boolean | (Omit<HttpToolOptions, 'guard' | 'placeholders'> & HttpGuardSettings)
   readonly sql?: boolean | SqlToolOptions
-  /** Secrets that the http tool may send, through placeholders. @default none */
+  /** Secrets that the http tool may send, through the placeholders that its description names. @default none */
   readonly vault?: SecretVault
   /** What no tool reaches, whatever the policy says: the host's own data and services. */
   readonly denied?: {
@@ -123,18 +123,22 @@ function addHttpTool(
   const { http = true, policy, vault, denied } = options
   if (http === false || policy.http === undefined) return
   const { lookup, certificateAuthorities, userAgent, ...settings } = http === true ? {} : http
+  const names = policy.secrets?.names ?? []
   const guard = createHttpGuard({
     policy: policy.http,
     denied: denied?.services ?? [],
     ...(vault === undefined || policy.secrets === undefined
       ? {}
-      : { secrets: vault.fillerFor(policy.secrets.names) }),
+      : { secrets: vault.fillerFor(names) }),
     ...(lookup === undefined ? {} : { lookup }),
     ...(certificateAuthorities === undefined ? {} : { certificateAuthorities }),
     ...(userAgent === undefined ? {} : { userAgent }),
   })
   closers.push(() => guard.close())
-  tools.push(createHttpTool({ ...settings, guard }))
+  const placeholders = Object.fromEntries(
+    names.map((name) => [name, vault?.placeholder(name) ?? '']),
+  )
+  tools.push(createHttpTool({ ...settings, guard, placeholders }))
 }
 
 function closeAll(closers: (() => void | Promise<void>)[]): () => Promise<void> {

@@ -380,6 +380,15 @@ describe('cookies', () => {
 })
 
 describe('the tool', () => {
+  test('names 20 secrets in its description and says how many more there are', () => {
+    const list = (count: number): Record<string, string> =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`KEY${index}`, `p${index}`]))
+    expect(createHttpTool({ guard, placeholders: list(20) }).description).toMatch(/KEY19: p19$/)
+    expect(createHttpTool({ guard, placeholders: list(22) }).description).toMatch(
+      /KEY19: p19 and 2 more$/,
+    )
+  })
+
   test.each([
     [{ method: 'GET', url: 'https://api.example.com/x?q=1' }, 'GET https://api.example.com/x?q=1'],
     [{ method: 'POST', url: 'https://a.test', body: 'ü' }, 'POST https://a.test/ with 2 bytes'],

@@ -14,6 +14,11 @@ export interface HttpToolOptions {
    * give. A session belongs to one principal. `false` keeps none. @default a jar for each session, in memory
    */
   readonly cookieJar?: false | ((session: string) => CookieStore | Promise<CookieStore>)
+  /**
+   * What stands for each secret that the guard fills in, by its name, as the vault's `placeholder` gives it. The description
+   * names them, so that a model can write them into headers. @default none
+   */
+  readonly placeholders?: Readonly<Record<string, string>>
   /** For a request with its redirects and retries; a call may ask for less. @default 30_000 */
   readonly timeoutMs?: number
   /** @default 2 */
@@ -25,13 +30,14 @@ export interface HttpToolOptions {
 /** A tool that sends HTTP requests, within what its guard allows. Any status is a result. */
 export function createHttpTool(options: HttpToolOptions): ToolDefinition {
   const { guard, timeoutMs = 30_000, retries = 2, maxOutputBytes = 16_777_216 } = options
-  const { cookieJar = createSessionCookieJars() } = options
+  const { cookieJar = createSessionCookieJars(), placeholders = {} } = options
   assertTimeout(timeoutMs)
   return defineTool({
     name: 'http',
     description:
       'Sends an HTTP request. Any status is a result, 4xx and 5xx too. Text comes as body, other types as base64, JSON ' +
-      'also as parsedBody. Cookies are kept between calls; their values are not shown.',
+      'also as parsedBody. Cookies are kept between calls; their values are not shown.' +
+      describePlaceholders(placeholders),
     inputSchema: createHttpInputSchema(timeoutMs),
     outputSchema: httpOutputSchema,
     timeoutMs,
@@ -60,6 +66,16 @@ export function createHttpTool(options: HttpToolOptions): ToolDefinition {
       return showResponse(response, input.method)
     },
   })
+}
+
+/** How many secrets a description names. */
+const maxSecretsNamed = 20
+
+function describePlaceholders(placeholders: Readonly<Record<string, string>>): string {
+  const list = Object.entries(placeholders).map(([name, text]) => `${name}: ${text}`)
+  if (list.length === 0) return ''
+  const more = list.length > maxSecretsNamed ? ` and ${list.length - maxSecretsNamed} more` : ''
+  return ` Secrets never have to be known: in a header write the placeholder, and its value is filled in where it may be sent. ${list.slice(0, maxSecretsNamed).join(', ')}${more}`
 }
 
 function readRequest(input: HttpInput): GuardedRequest {

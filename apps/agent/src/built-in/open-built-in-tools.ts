@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import type { ToolPolicy } from '@toolcrib/policy'
 import type { DeniedService } from '@toolcrib/policy/http'
-import { type ToolDefinition, ToolError } from '@toolcrib/registry'
+import { ToolError } from '@toolcrib/registry'
 import { type BuiltInTools, type BuiltInToolsOptions, createBuiltInTools } from '@toolcrib/tools'
 import type { SqlDatabase } from '@toolcrib/tools/sql'
 import type { DataFolder } from '../data-folder.ts'
@@ -66,7 +66,7 @@ export async function openBuiltInTools(place: HostToolsPlace): Promise<HostTools
   const shell = decideShell(settings.shell, toolSettingsPath(folder.trust))
   const tools = createTools({ ...place, settings, workspace, secrets, agentDatabase, shell })
   return {
-    tools: tools.tools.map((tool) => withPlaceholders(tool, tools.policy, secrets.vault)),
+    tools: tools.tools,
     close: () => tools.close(),
     listSecrets: () => [
       ...secrets.vault.listValues(),
@@ -141,25 +141,6 @@ function shellOptions(
   if (!shell.isOn) return false
   const options = switched(settings)
   return options && { ...options, containment: shell.containment }
-}
-
-/** How many secrets a description names. */
-const maxSecretsNamed = 20
-
-/** Says in the description of the http tool which secrets there are and what stands for each; agents learn it nowhere else. */
-function withPlaceholders(
-  tool: ToolDefinition,
-  { secrets }: ToolPolicy,
-  vault: HostVault['vault'],
-): ToolDefinition {
-  if (tool.name !== 'http' || secrets === undefined) return tool
-  const list = secrets.names
-    .slice(0, maxSecretsNamed)
-    .map((name) => `${name}: ${vault.placeholder(name)}`)
-  return {
-    ...tool,
-    description: `${tool.description} Secrets never have to be known: in a header write the placeholder, and its value is filled in where it may be sent. ${list.join(', ')}`,
-  }
 }
 
 /** A policy that says nothing about secrets lets the http tool use every secret that there is, each where it is bound to. */
