@@ -82,7 +82,7 @@ async function copyTo(
 ): Promise<void> {
   const { signal } = options
   const overwrite = mayOverwrite(options)
-  const replaced = findReplaced(scope, to, at)
+  const replaced = findReplaced(scope, to, { ...at, mayReplace: overwrite })
   if (replaced !== undefined && !overwrite) throw failure(to, 'FILE_EXISTS', askToOverwrite)
   const opened = openSource(scope, from, entry)
   try {

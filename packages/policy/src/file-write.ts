@@ -33,7 +33,8 @@ export async function writeFile(
   const target = locate(scope, attempt)
   await withFolder(scope, { ...target, attempt, createParents }, async (place) => {
     const name = requireFileName(attempt, place.name, target.path.namesFolder)
-    const replaced = findReplaced(scope, attempt, { folder: place.folder, name })
+    const at = { folder: place.folder, name, mayReplace: !exclusive }
+    const replaced = findReplaced(scope, attempt, at)
     if (exclusive && replaced !== undefined) throw failure(attempt, 'FILE_EXISTS')
     await replaceFile(
       scope,
@@ -47,15 +48,31 @@ export async function writeFile(
 export function findReplaced(
   scope: FileScope,
   attempt: FileAttempt,
-  { folder, name }: { readonly folder: HeldEntry; readonly name: string },
+  {
+    folder,
+    name,
+    mayReplace,
+  }: { readonly folder: HeldEntry; readonly name: string; readonly mayReplace: boolean },
 ): EntryStats | undefined {
   const entry = lookFor(scope, folder, name)
   if (entry === undefined) return undefined
   try {
-    checkFile(scope, attempt, entry)
+    if (mayReplace) checkWritable(scope, attempt, entry)
+    else checkFile(scope, attempt, entry)
     return entry.stats
   } finally {
     scope.access.release(entry)
+  }
+}
+
+/** Renaming would replace a file whatever its own permissions say. */
+function checkWritable(scope: FileScope, attempt: FileAttempt, entry: HeldEntry): void {
+  try {
+    const { descriptor } = openFile(scope, attempt, { entry, flags: constants.O_WRONLY })
+    scope.fs.closeSync(descriptor)
+  } catch (error) {
+    // A program that runs keeps the old file.
+    if (systemCode(error).code !== 'ETXTBSY') throw error
   }
 }
 

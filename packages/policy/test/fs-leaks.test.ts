@@ -145,6 +145,32 @@ describe.each(strategies)('detours around a policy, $strategy', ({ forcePaths })
     await expect(files.copy('a.txt', 'w/b')).rejects.toThrow(/^Cannot copy "a\.txt"\./u)
   })
 
+  it('a file that may not be written is not replaced either', async () => {
+    writeFileSync(inRoot('w/x'), 'old')
+    fs.chmodSync(inRoot('w/x'), 0o444)
+    // The administrator may write everything, so that the system's answer has to be made up for him.
+    const files = open(
+      {},
+      {
+        openSync: ((path: string, flags: number, mode?: number) => {
+          const isPlainWrite = (flags & (fs.constants.O_CREAT | fs.constants.O_WRONLY)) === 1
+          if (isPlainWrite && process.getuid?.() === 0) {
+            throw Object.assign(new Error('no'), { code: 'EACCES' })
+          }
+          return fs.openSync(path, flags, mode)
+        }) as typeof fs.openSync,
+      },
+    )
+    expect(await verdict(files.writeFile('w/x', one))).toBe('FILE_ACCESS_DENIED')
+    expect(await verdict(files.writeFile('w/x', one, { exclusive: true }))).toBe('FILE_EXISTS')
+    expect(await verdict(files.copy('a.txt', 'w/x'))).toBe('FILE_EXISTS')
+    expect(await verdict(files.appendFile('w/x', one))).toBe('FILE_ACCESS_DENIED')
+    expect(await verdict(files.copy('a.txt', 'w/x', { overwrite: true }))).toBe(
+      'FILE_ACCESS_DENIED',
+    )
+    expect(readFileSync(inRoot('w/x'), 'utf8')).toBe('old')
+  })
+
   it('a lack of descriptors is told as such', async () => {
     const fail = (): never => {
       throw Object.assign(new Error('too many'), { code: 'EMFILE' })
