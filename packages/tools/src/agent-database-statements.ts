@@ -16,19 +16,37 @@ export interface AgentDatabaseSettings {
   readonly connectionLimit: number
 }
 
+/** What is there already. */
+export interface FoundOnServer {
+  readonly isNew: boolean
+  readonly newRoles: readonly string[]
+  /** What the roles gave themselves for single databases, where it stands above all that is set for the role. */
+  readonly settings?: readonly { readonly role: string; readonly database: string }[]
+}
+
+/** Stands as a comment on the databases made here, so that a later run knows them from those that serve somebody else. */
+export const agentDatabaseMark = 'A database for agents, made by Toolcrib.'
+
 /** What to do on the server, in any database. */
 export function serverStatements(
   { database, roles, protect, connectionLimit }: AgentDatabaseSettings,
-  { isNew, newRoles }: { readonly isNew: boolean; readonly newRoles: readonly string[] },
+  { isNew, newRoles, settings = [] }: FoundOnServer,
 ): readonly AgentDatabaseStep[] {
   const agentDatabase = quoteName(database)
   return [
     ...newRoles.map((name) => ({ statement: `CREATE ROLE ${quoteName(name)} NOLOGIN` })),
     ...roles.flatMap((role) => roleStatements(role, connectionLimit)),
+    ...settings.map((one) => ({
+      statement: `ALTER ROLE ${quoteName(one.role)} IN DATABASE ${quoteName(one.database)} RESET ALL`,
+    })),
     // template0 holds nothing that somebody added, and takes the encoding that every text fits in.
     ...(isNew
       ? [{ statement: `CREATE DATABASE ${agentDatabase} TEMPLATE template0 ENCODING 'UTF8'` }]
       : []),
+    {
+      statement: `COMMENT ON DATABASE ${agentDatabase} IS '${agentDatabaseMark}'`,
+      otherwise: `${agentDatabase} could not be marked; once it holds tables that are not the agent's, a later run refuses it`,
+    },
     { statement: `REVOKE ALL ON DATABASE ${agentDatabase} FROM PUBLIC` },
     ...roles.flatMap(({ name, readOnly }) => [
       { statement: `REVOKE ALL ON DATABASE ${agentDatabase} FROM ${quoteName(name)}` },

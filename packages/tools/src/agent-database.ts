@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Client } from 'pg'
+import { findOnServer, requireAgentsOwn } from './agent-database-found.ts'
 import { agentDatabaseStatements, serverStatements } from './agent-database-statements.ts'
 import { builtInToolError } from './error-catalogue.ts'
 import { defaultHostSchemas, requireUnprivilegedRole } from './postgres-role.ts'
@@ -44,7 +45,8 @@ export interface AgentDatabase {
 /**
  * Makes a database and an unprivileged role for the agent, or brings existing ones into that state: running it again
  * changes nothing but the password, which is set anew. The database belongs to the administrator; the agent's role may
- * work in its schema `public`, connect to nothing that PUBLIC may not, and has no further rights.
+ * work in its schema `public`, connect to nothing that PUBLIC may not, and has no further rights. A database or a role
+ * that serves something else is refused before anything is changed.
  *
  * @throws {ToolError} SQL_OPTION_INVALID, SQL_UNAVAILABLE, SQL_FAILED, SQL_ROLE_PRIVILEGED
  */
@@ -65,6 +67,12 @@ export async function createAgentDatabase(options: AgentDatabaseOptions): Promis
         ]),
   ].map(({ password, ...rest }) => ({ ...rest, password: password ?? newPassword() }))
   checkName(database, 'database')
+  if (['postgres', 'template0', 'template1'].includes(database))
+    throw builtInToolError(
+      'SQL_OPTION_INVALID',
+      `Option database names "${database}", which belongs to the server. Choose another name; it is made.`,
+      { data: { option: 'database' } },
+    )
   if (/[?#]/.test(database))
     throw builtInToolError(
       'SQL_OPTION_INVALID',
@@ -73,17 +81,23 @@ export async function createAgentDatabase(options: AgentDatabaseOptions): Promis
     )
   const settings = { database, roles, protect, connectionLimit }
   const warnings: string[] = []
-  const inside = replacePath(administrator, database)
+  const inside = replacePath(parseAdministrator(administrator), database)
   const created = await withClient(
     { connectionString: administrator, connectTimeoutMs },
     async (client) => {
       // Two that run at once would both find nothing, and change the same rights. The lock ends with the connection.
       await client.query(`SELECT pg_advisory_lock(hashtext('toolcrib create agent database'))`)
-      const found = await prepareServer(client, settings, warnings)
+      const found = await findOnServer(client, settings)
+      const names = roles.map(({ name }) => name)
+      if (!found.isNew && !found.isMarked)
+        await withClient({ connectionString: inside, connectTimeoutMs }, (insider) =>
+          requireAgentsOwn(insider, names),
+        )
+      await runAll(client, serverStatements(settings, found), warnings)
       await withClient({ connectionString: inside, connectTimeoutMs }, (insider) =>
         runAll(insider, agentDatabaseStatements(settings), warnings),
       )
-      return found
+      return { database: found.isNew, roles: found.newRoles }
     },
   )
   const connectionStrings = roles.map(({ name, password }) => signedIn(inside, name, password))
@@ -106,34 +120,6 @@ async function proveUnprivileged(
   await withClient({ connectionString, connectTimeoutMs }, (client) =>
     requireUnprivilegedRole(client, defaultHostSchemas),
   )
-}
-
-async function prepareServer(
-  client: Client,
-  settings: Parameters<typeof serverStatements>[0],
-  warnings: string[],
-): Promise<AgentDatabase['created']> {
-  const { database, roles } = settings
-  const names = roles.map(({ name }) => name)
-  const found = await client.query<{ name: string; privileged: boolean; self: boolean }>(
-    `SELECT rolname AS name, rolname = session_user AS self,
-      rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls AS privileged
-    FROM pg_roles WHERE rolname = ANY ($1)`,
-    [names],
-  )
-  const unfit = found.rows.find(({ privileged, self }) => privileged || self)
-  if (unfit !== undefined)
-    throw builtInToolError(
-      'SQL_OPTION_INVALID',
-      `The role "${unfit.name}" exists and has privileges, so it serves something else; it is not changed. Choose another role name.`,
-      { data: { role: unfit.name } },
-    )
-  const databases = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [database])
-  const isNew = databases.rows.length === 0
-  const known = new Set(found.rows.map(({ name }) => name))
-  const newRoles = names.filter((name) => !known.has(name))
-  await runAll(client, serverStatements(settings, { isNew, newRoles }), warnings)
-  return { database: isNew, roles: newRoles }
 }
 
 /** One thing to do. */
@@ -169,7 +155,8 @@ async function withClient<Value>(
   settings: { readonly connectionString: string; readonly connectTimeoutMs: number },
   work: (client: Client) => Promise<Value>,
 ): Promise<Value> {
-  const client = await openClient(settings)
+  // The agent makes functions and operators where the administrator works here.
+  const client = await openClient({ ...settings, catalogOnly: true })
   try {
     return await work(client)
   } finally {
@@ -200,8 +187,18 @@ function newPassword(): string {
   return randomBytes(24).toString('base64url')
 }
 
-function replacePath(connectionString: string, database: string): string {
-  const url = new URL(connectionString)
+/** @throws {ToolError} SQL_OPTION_INVALID, without the text, which holds a password. */
+function parseAdministrator(connectionString: string): URL {
+  if (URL.canParse(connectionString)) return new URL(connectionString)
+  throw builtInToolError(
+    'SQL_OPTION_INVALID',
+    'Option administrator cannot be read as a URL. Write / ? # @ and : in role and password with percent signs, as encodeURIComponent does; name a socket as "postgres:///database?host=/folder".',
+    { data: { option: 'administrator' } },
+  )
+}
+
+function replacePath(administrator: URL, database: string): string {
+  const url = new URL(administrator)
   // As pg reads it: reserved characters stand for themselves.
   url.pathname = `/${encodeURI(database)}`
   return url.href
@@ -209,7 +206,15 @@ function replacePath(connectionString: string, database: string): string {
 
 function signedIn(connectionString: string, role: string, password: string): string {
   const url = new URL(connectionString)
-  url.username = encodeURIComponent(role)
-  url.password = encodeURIComponent(password)
+  // The administrator's, which would stand above what comes before the host.
+  url.searchParams.delete('user')
+  url.searchParams.delete('password')
+  if (url.host === '') {
+    url.searchParams.set('user', role)
+    url.searchParams.set('password', password)
+  } else {
+    url.username = encodeURIComponent(role)
+    url.password = encodeURIComponent(password)
+  }
   return url.href
 }

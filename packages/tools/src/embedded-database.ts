@@ -67,6 +67,7 @@ class EmbeddedDatabase implements SqlDatabase {
 
   async #runOn(session: EmbeddedSession, call: Call): Promise<SqlOutcome> {
     const { limits, signal } = call
+    signal.throwIfAborted()
     const { promise: stopped, reject } = Promise.withResolvers<never>()
     // The thread does nothing else than this statement, so ending it is the way to end the statement.
     let stopping = false

@@ -55,7 +55,7 @@ export interface Terminator {
 
 /** Ends the process of the server that serves `client`; its number cannot be another's while the connection is open. */
 export async function terminateBackend(client: Client, terminator: Terminator): Promise<void> {
-  const administrator = await openClient(terminator)
+  const administrator = await openClient({ ...terminator, catalogOnly: true })
   try {
     await administrator.query('SELECT pg_catalog.pg_terminate_backend($1)', [backendPid(client)])
   } finally {
@@ -70,7 +70,7 @@ const checkPauseMs = 100
 export async function endsSoon(pid: number, viewer: Terminator): Promise<boolean> {
   const giveUpAt = performance.now() + checkTimeoutMs
   try {
-    const client = await openClient(viewer)
+    const client = await openClient({ ...viewer, catalogOnly: true })
     try {
       while (performance.now() < giveUpAt) {
         const { rows } = await client.query(

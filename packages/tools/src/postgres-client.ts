@@ -9,7 +9,14 @@ export interface ClientSettings {
   /** The server's own limits, which hold even when this process hangs; milliseconds. */
   readonly statementTimeoutMs?: number
   readonly lockTimeoutMs?: number
+  /**
+   * Names without a schema mean the server's own things only. For statements of ours that run with an administrator's
+   * rights in a database where others make functions and operators. @default false
+   */
+  readonly catalogOnly?: boolean
 }
+
+const catalogOnly = 'search_path=pg_catalog'
 
 /**
  * What values look like and how soon the server notices a lost client. Given at the start, these settings stand above
@@ -44,11 +51,13 @@ export function checkConnectionString(value: string, option: string): void {
 
 /** Opens a connection; whoever asked ends it. @throws {ToolError} SQL_UNAVAILABLE */
 export async function openClient(settings: ClientSettings, signal?: AbortSignal): Promise<Client> {
+  const serverSettings =
+    settings.catalogOnly === true ? [...sessionSettings, catalogOnly] : sessionSettings
   try {
-    return await connect(settings, [...sessionSettings, noticeLostClient], signal)
+    return await connect(settings, [...serverSettings, noticeLostClient], signal)
   } catch (error) {
     if (signal?.aborted !== true && isUnknownSetting(error))
-      return await connect(settings, sessionSettings, signal).catch((again: unknown) => {
+      return await connect(settings, serverSettings, signal).catch((again: unknown) => {
         throw unavailable(again)
       })
     throw signal?.aborted === true ? signal.reason : unavailable(error)

@@ -10,7 +10,7 @@ let server: RealPostgres
 let connectionString: string
 
 beforeAll(async () => {
-  server = await startPostgres()
+  server = await startPostgres(['-c', 'max_prepared_transactions=5'])
   ;({ connectionString } = await createAgentDatabase({ administrator: server.administrator() }))
 }, 60_000)
 
@@ -191,6 +191,16 @@ describe('a database on a Postgres server', () => {
 })
 
 describe('the role of a database', () => {
+  beforeAll(async () => {
+    await server.query('create role somebody login')
+    await server.query('create role owners')
+    await server.query('create database owned owner owners')
+    await server.query('create role readers')
+    await server.query('grant execute on function pg_read_file(text) to readers')
+    await server.query('create role setters')
+    await server.query('grant alter system on parameter archive_command to setters')
+  })
+
   test('a superuser is refused, and the finding names it', async () => {
     const administrator = server.administrator('toolcrib_agent')
     const { codeOf } = createRunner(() =>
@@ -226,6 +236,10 @@ describe('the role of a database', () => {
     ],
     ['create role risky login password $$x$$ in role pg_signal_backend', 'pg_signal_backend'],
     ['create role risky login password $$x$$ noinherit in role postgres', 'postgres'],
+    ['create role risky login password $$x$$ in role somebody', '"somebody", which can sign in'],
+    ['create role risky login password $$x$$ noinherit in role owners', 'owns other databases'],
+    ['create role risky login password $$x$$ noinherit in role readers', 'pg_read_file'],
+    ['create role risky login password $$x$$ in role setters', 'archive_command'],
   ])('a role made by "%s" is refused', async ([create = '', named = '']) => {
     await server.query(create)
     try {

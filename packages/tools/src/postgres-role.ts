@@ -18,7 +18,7 @@ export const defaultHostSchemas: readonly string[] = ['toolcrib']
 export async function checkPostgresRole(check: PostgresRoleCheck): Promise<readonly string[]> {
   const { connectionString, hostSchemas = defaultHostSchemas, connectTimeoutMs = 10_000 } = check
   checkConnectionString(connectionString, 'connectionString')
-  const client = await openClient({ connectionString, connectTimeoutMs })
+  const client = await openClient({ connectionString, connectTimeoutMs, catalogOnly: true })
   try {
     return await findPrivileges(client, hostSchemas)
   } finally {
@@ -50,9 +50,15 @@ async function findPrivileges(
     const roles = await client.query<RoleRow>(rolesQuery)
     const extensions = await client.query<{ name: string }>(extensionsQuery, [reachingExtensions])
     const schemas = await client.query<{ name: string }>(schemasQuery, [hostSchemas])
-    const self = roles.rows.find((row) => row.self)
+    const superuser = roles.rows.some((row) => row.self && row.superuser)
+    const functions = await client.query<{ name: string }>(functionsQuery, [reachingFunctions])
+    const parameters = await findParameters(client)
     return [
-      ...roles.rows.flatMap((row) => describeRole(row, self?.superuser === true)),
+      ...roles.rows.flatMap((row) => describeRole(row, superuser)),
+      ...(superuser ? [] : functions.rows).map(({ name }) => `it may execute ${name}`),
+      ...(superuser ? [] : parameters).map(
+        ({ name }) => `it may set the server's parameter ${name}`,
+      ),
       ...extensions.rows.map(
         ({ name }) => `the extension ${name}, which reaches out of the database, is installed`,
       ),
@@ -74,24 +80,36 @@ interface RoleRow {
   readonly createdb: boolean
   readonly replication: boolean
   readonly bypassrls: boolean
+  readonly login: boolean
+  /** Owns databases other than this one. */
+  readonly owner: boolean
 }
 
 const attributes = ['superuser', 'createrole', 'createdb', 'replication', 'bypassrls'] as const
 
 function describeRole(row: RoleRow, selfIsSuperuser: boolean): string[] {
   const held = attributes.filter((attribute) => row[attribute]).map((name) => name.toUpperCase())
-  if (row.self) return held.length === 0 ? [] : [`it is ${held.join(', ')}`]
+  const owns = row.owner ? ['owns other databases'] : []
+  if (row.self)
+    return [
+      ...(held.length === 0 ? [] : [`it is ${held.join(', ')}`]),
+      ...(row.superuser ? [] : owns.map((what) => `it ${what}`)),
+    ]
   // A superuser is a member of everything, which needs no saying.
   if (selfIsSuperuser) return []
   if (row.predefined) return [`it is a member of ${row.name}`]
-  return held.length === 0 ? [] : [`it is a member of "${row.name}", which is ${held.join(', ')}`]
+  // A member can give such a role a new password, and so lock out whom it belongs to.
+  const login = row.login ? ['can sign in'] : []
+  const facts = [...(held.length === 0 ? [] : [`is ${held.join(', ')}`]), ...login, ...owns]
+  return facts.length === 0 ? [] : [`it is a member of "${row.name}", which ${facts.join(' and ')}`]
 }
 
 /** Every role that the connection has or may take on, by SET ROLE too. */
 const rolesQuery = `
   SELECT rolname AS name, rolname = session_user AS self, rolname LIKE 'pg\\_%' AS predefined,
     rolsuper AS superuser, rolcreaterole AS createrole, rolcreatedb AS createdb,
-    rolreplication AS replication, rolbypassrls AS bypassrls
+    rolreplication AS replication, rolbypassrls AS bypassrls, rolcanlogin AS login,
+    EXISTS (SELECT FROM pg_database WHERE datdba = pg_roles.oid AND datname <> current_database()) AS owner
   FROM pg_roles
   WHERE pg_has_role(session_user, oid, 'MEMBER') AND rolname <> 'pg_database_owner'
   ORDER BY rolname = session_user DESC, rolname`
@@ -111,3 +129,37 @@ const reachingExtensions = [
 const extensionsQuery = `SELECT extname AS name FROM pg_extension WHERE extname = ANY ($1) ORDER BY 1`
 
 const schemasQuery = `SELECT nspname AS name FROM pg_namespace WHERE nspname = ANY ($1) ORDER BY 1`
+
+/** Functions of the server that get to files or change the server; only a superuser may execute them, or give them away. */
+const reachingFunctions = [
+  'lo_export',
+  'lo_import',
+  'pg_ls_dir',
+  'pg_read_binary_file',
+  'pg_read_file',
+  'pg_reload_conf',
+  'pg_rotate_logfile',
+  'pg_stat_file',
+]
+
+/** Every role that the connection may take on counts, as above. */
+const functionsQuery = `
+  SELECT DISTINCT proname AS name FROM pg_proc, pg_roles
+  WHERE pronamespace = 'pg_catalog'::regnamespace AND proname = ANY ($1)
+    AND pg_has_role(session_user, pg_roles.oid, 'MEMBER')
+    AND has_function_privilege(pg_roles.oid, pg_proc.oid, 'EXECUTE')
+  ORDER BY 1`
+
+const parametersQuery = `
+  SELECT DISTINCT parname AS name FROM pg_parameter_acl, pg_roles
+  WHERE pg_has_role(session_user, pg_roles.oid, 'MEMBER')
+    AND has_parameter_privilege(pg_roles.oid, parname, 'SET, ALTER SYSTEM')
+  ORDER BY 1`
+
+/** Versions before 15 have no rights on parameters. */
+async function findParameters(client: Client): Promise<readonly { readonly name: string }[]> {
+  const { rowCount } = await client.query(
+    `SELECT 1 FROM pg_class WHERE oid = to_regclass('pg_catalog.pg_parameter_acl')`,
+  )
+  return rowCount === 0 ? [] : (await client.query<{ name: string }>(parametersQuery)).rows
+}

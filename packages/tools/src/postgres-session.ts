@@ -93,7 +93,11 @@ export class PostgresSession {
         reading.resolve(reading.exchange.answer)
       }
       stream.off('data', feed)
-      for (const listener of theirs) stream.on('data', listener)
+      for (const listener of theirs) {
+        stream.on('data', listener)
+        // What the server said unasked behind its answers; a part of a message must not get lost.
+        if (bytes.length > 0) listener(bytes)
+      }
     }
     for (const listener of theirs) stream.off('data', listener)
     stream.on('data', feed)

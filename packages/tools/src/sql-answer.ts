@@ -74,7 +74,8 @@ function findCode(error: ServerError, limits: SqlLimits): BuiltInToolErrorCode {
   if (state === '25006' || (state === '25001' && limits.readOnly)) return 'SQL_READ_ONLY'
   if (state === '55P03' || state === '40P01') return 'SQL_LOCKED'
   if (state === canceled) return 'SQL_TIMEOUT'
-  return /^(?:08|57P0[1-5]|53300)/.test(state) ? 'SQL_UNAVAILABLE' : 'SQL_FAILED'
+  // 08P01 is a wrong number of params.
+  return /^(?:08(?!P01)|57P0[1-5]|53300)/.test(state) ? 'SQL_UNAVAILABLE' : 'SQL_FAILED'
 }
 
 function describe(code: BuiltInToolErrorCode, error: ServerError): string {

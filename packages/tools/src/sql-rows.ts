@@ -36,7 +36,7 @@ export class SqlRows {
 
   /** Takes the body of the message that describes the columns. */
   describe(body: Buffer): void {
-    const names = new Set<string>()
+    const names = new Map<string, number>()
     const columns: Column[] = []
     let position = 2
     for (let left = body.readUInt16BE(0); left > 0; left -= 1) {
@@ -101,9 +101,14 @@ function jsonBytes(row: SqlRow): number {
 }
 
 /** A second column `a` becomes `a_2`, so that it does not swallow the first. */
-function uniqueName(name: string, taken: Set<string>): string {
+function uniqueName(name: string, taken: Map<string, number>): string {
   let unique = name
-  for (let number = 2; taken.has(unique); number += 1) unique = `${name}_${number}`
-  taken.add(unique)
+  let number = taken.get(name) ?? 1
+  while (taken.has(unique)) {
+    number += 1
+    unique = `${name}_${number}`
+  }
+  // The next of this name goes on counting here; beginning anew would take a second for some thousand columns.
+  taken.set(name, number).set(unique, taken.get(unique) ?? 1)
   return unique
 }

@@ -44,6 +44,23 @@ describe('the sql tool', () => {
     await invoker.close()
   })
 
+  test('a key named __proto__ is a key like others, in params and in rows', async () => {
+    const database = createRecorder()
+    const row = JSON.parse('{"__proto__":1,"a":2}') as Record<string, unknown>
+    const registry = new ToolRegistry()
+    registry.register(
+      createSqlTool({
+        ...database,
+        run: async (...call) => ({ ...(await database.run(...call)), rows: [row] }),
+      }),
+    )
+    const invoker = createInvoker({ registry, log: createMemoryCallLog() })
+    const result = await invoker.invoke('sql', { query: 'select $1', params: [row] })
+    expect(JSON.stringify(database.asked[0]?.[0].params)).toBe('[{"__proto__":1,"a":2}]')
+    expect(JSON.stringify(result)).toContain('"rows":[{"__proto__":1,"a":2}]')
+    await invoker.close()
+  })
+
   test('says truncated only where it is', async () => {
     const tool = createSqlTool(createRecorder())
     const call = (query: string): unknown =>

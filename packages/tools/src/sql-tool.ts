@@ -76,6 +76,15 @@ const endingMs = 6000
 const maxQueryLength = 262_144
 const maxParams = 1000
 
+/** An object as it is. A record's schema would drop a key named `__proto__`. */
+const plainObject = z
+  .unknown()
+  .refine(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    'must be an object',
+  )
+  .meta({ type: 'object' }) as z.ZodType<Readonly<Record<string, unknown>>>
+
 const inputSchema: z.ZodType<SqlToolInput> = z.strictObject({
   query: z
     .string()
@@ -85,14 +94,7 @@ const inputSchema: z.ZodType<SqlToolInput> = z.strictObject({
     .describe('One SQL statement of Postgres, with $1, $2 … where params belong'),
   params: z
     .array(
-      z.union([
-        z.null(),
-        z.boolean(),
-        z.number(),
-        z.string(),
-        z.array(z.unknown()),
-        z.record(z.string(), z.unknown()),
-      ]),
+      z.union([z.null(), z.boolean(), z.number(), z.string(), z.array(z.unknown()), plainObject]),
     )
     .max(maxParams)
     .optional()
@@ -102,7 +104,7 @@ const inputSchema: z.ZodType<SqlToolInput> = z.strictObject({
 const outputSchema: z.ZodType = z.strictObject({
   query: z.string(),
   rowCount: z.number(),
-  rows: z.array(z.record(z.string(), z.unknown())),
+  rows: z.array(plainObject),
   truncated: z.literal(true).optional(),
   rolledBack: z.literal(true).optional(),
 })

@@ -108,6 +108,13 @@ export function describeSqlDatabase({ name, open, fenced }: ContractSubject): vo
       if (fenced) expect(rows[0]?.['local']).toBe('2026-03-29T02:30:00.123456')
     })
 
+    test.for([[[]], [[1, 2, 3]]])(
+      'a wrong number of params is the fault of the statement: %j',
+      async ([params]) => {
+        expect(await codeOf('select $1::int, $2::int', params)).toBe('SQL_FAILED')
+      },
+    )
+
     test('a failed statement says what the server said', async () => {
       const failure = await run('select missing from contract').catch((error: unknown) => error)
       expect(failure).toMatchObject({
@@ -248,6 +255,18 @@ function describeFenced(database: () => SqlDatabase): void {
     for (const command of ['begin', 'commit', 'rollback', 'start transaction'])
       expect(await codeOf(command)).toBe('SQL_TRANSACTION_COMMAND')
     expect(await codeOf('commit', [], { readOnly: true })).toBe('SQL_TRANSACTION_COMMAND')
+  })
+
+  test.for([
+    `prepare transaction 'held'`,
+    `;; PREPARE\tTransaction 'held'`,
+    `/* a /* nested */ comment */ -- and another\n prepare/**/transaction $$held$$`,
+  ])('a transaction that only reads cannot be left behind on the server: %s', async (query) => {
+    expect(await codeOf(query, [], { readOnly: true })).toBe('SQL_TRANSACTION_COMMAND')
+    expect((await run('select gid from pg_prepared_xacts')).rows).toEqual([])
+    expect(await codeOf('prepare transactions as select 1', [], { readOnly: true })).toContain(
+      'no error',
+    )
   })
 
   test.for([
