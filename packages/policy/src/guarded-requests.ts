@@ -11,7 +11,13 @@ import type { HttpGuardParts } from './http-guard-parts.ts'
 import { type HeaderRecord, checkFilledHeaders, checkRequestHeaders } from './http-headers.ts'
 import { type Hop, type HopRules, openHop } from './http-hop.ts'
 import { type OutgoingRequest, followRedirect, readRedirect } from './http-redirect.ts'
-import { readMethod, readRequestBody, readRequestLimits } from './http-request-options.ts'
+import {
+  type RequestLimits,
+  readHeaderFields,
+  readMethod,
+  readRequestBody,
+  readRequestLimits,
+} from './http-request-options.ts'
 import { toGuardedResponse } from './http-response.ts'
 import { retryDelay } from './http-retry.ts'
 import { hideSecrets, refusePlaceholder, refuseSecretInRedirect } from './http-secrets.ts'
@@ -40,7 +46,8 @@ export function openGuardedRequests(options: HttpGuardOptions, parts: HttpGuardP
   assertUserAgent(userAgent)
 
   const readRequest = (request: GuardedRequest): OutgoingRequest => {
-    const { url: urlText, method: methodText = 'GET', headers = {} } = request
+    const { url: urlText, method: methodText = 'GET' } = request
+    const headers = readHeaderFields(request.headers)
     if (secrets !== undefined) {
       refusePlaceholder(secrets, urlText, 'the URL')
       refusePlaceholder(secrets, methodText, 'the method')
@@ -69,8 +76,11 @@ export function openGuardedRequests(options: HttpGuardOptions, parts: HttpGuardP
     return checkFilledHeaders({ ...usual, ...filled, ...(cookie === '' ? {} : { cookie }) })
   }
 
-  const send = async (request: GuardedRequest, signal: AbortSignal): Promise<GuardedResponse> => {
-    const limits = readRequestLimits(request, policy.maxRedirects)
+  const send = async (
+    request: GuardedRequest,
+    limits: RequestLimits,
+    signal: AbortSignal,
+  ): Promise<GuardedResponse> => {
     const endsAt = parts.now() + limits.timeoutMs
     const { followRedirects = true, cookies } = request
     const redirects: string[] = []
@@ -138,7 +148,8 @@ export function openGuardedRequests(options: HttpGuardOptions, parts: HttpGuardP
   return {
     async request(request): Promise<GuardedResponse> {
       request.signal?.throwIfAborted()
-      const { timeoutMs = 30_000 } = request
+      const limits = readRequestLimits(request, policy.maxRedirects)
+      const { timeoutMs } = limits
       const controller = new AbortController()
       const { signal } = controller
       const stop = (): void => controller.abort(request.signal?.reason)
@@ -156,7 +167,7 @@ export function openGuardedRequests(options: HttpGuardOptions, parts: HttpGuardP
         signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
       })
       try {
-        const answer = await Promise.race([send(request, signal), aborted])
+        const answer = await Promise.race([send(request, limits, signal), aborted])
         return secrets === undefined ? answer : hideSecrets(secrets, answer)
       } finally {
         clearTimeout(timer)
@@ -167,13 +178,17 @@ export function openGuardedRequests(options: HttpGuardOptions, parts: HttpGuardP
   }
 }
 
+/** Each may cost a write to disk. */
+const maxCookiesPerAnswer = 100
+
 async function storeCookies(
   answer: Answer,
   { url }: Hop,
   cookies: GuardedRequest['cookies'],
 ): Promise<void> {
   if (cookies === undefined) return
-  for (const cookie of answer.headers['set-cookie'] ?? [])
+  const setCookies = answer.headers['set-cookie'] ?? []
+  for (const cookie of setCookies.slice(0, maxCookiesPerAnswer))
     // A jar refuses cookies for other hosts and malformed ones; that is no failure of the request.
     await cookies.setCookie(cookie, url.href).catch(() => {})
 }

@@ -48,6 +48,7 @@ export interface GuardedRequest {
    * errors. Retry-After is kept; a wait that would outlast `timeoutMs` is not begun. @default 2
    */
   readonly retries?: number
+  /** Of one answer the first 100 are stored. */
   readonly cookies?: CookieStore
   readonly signal?: AbortSignal
 }

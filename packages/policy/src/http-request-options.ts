@@ -27,6 +27,16 @@ export function readRequestLimits(request: GuardedRequest, policyRedirects: numb
   return { timeoutMs, retries, maxRedirects: Math.min(maxRedirects, policyRedirects) }
 }
 
+/** @throws {ToolError} HTTP_REQUEST_INVALID when headers are no object */
+export function readHeaderFields(headers: unknown = {}): Readonly<Record<string, unknown>> {
+  if (typeof headers !== 'object' || headers === null || Symbol.iterator in headers)
+    throw policyError(
+      'HTTP_REQUEST_INVALID',
+      'headers: they must be an object with names and texts, such as { accept: "text/plain" }.',
+    )
+  return headers as Readonly<Record<string, unknown>>
+}
+
 function assertWhole(name: string, value: number, [least, most]: readonly [number, number]): void {
   if (!Number.isInteger(value) || value < least || value > most)
     throw policyError(

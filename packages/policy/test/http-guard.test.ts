@@ -551,6 +551,9 @@ describe('methods, headers and bodies', () => {
     [{ method: 'GET', body: 'x' }, 'body: a GET request has none'],
     [{ method: 'POST', body: {} as never }, 'body: it must be a text'],
     [{ timeoutMs: 0 }, 'timeoutMs: 0'],
+    [{ headers: null as never }, 'headers:'],
+    [{ headers: 'x' as never }, 'headers:'],
+    [{ headers: [['a', 'b']] as never }, 'headers:'],
     [{ timeoutMs: Number.NaN }, 'timeoutMs: NaN'],
     [{ retries: -1 }, 'retries: -1'],
     [{ maxRedirects: 51 }, 'maxRedirects: 51'],
@@ -899,6 +902,25 @@ describe('credentials and secrets', () => {
     expect(await cookies.getCookieString('https://x.wild.test/')).toBe('b=x.wild.test')
     expect(await cookies.getCookieString('https://evil.test/')).toBe('')
   })
+})
+
+test('of one answer 100 cookies are kept', async () => {
+  const asked: string[] = []
+  const cookies = {
+    getCookieString: async () => '',
+    setCookie: async (cookie: string) => void asked.push(cookie),
+  }
+  world.answer = (_request, response) => {
+    response
+      .setHeader(
+        'set-cookie',
+        Array.from({ length: 101 }, (_, index) => `c${index}=1`),
+      )
+      .end()
+  }
+  expect(await ask({ cookies })).toBe(200)
+  expect(asked).toHaveLength(100)
+  expect(asked.at(-1)).toBe('c99=1')
 })
 
 describe('sizes and encodings', () => {
