@@ -10,7 +10,7 @@ type FetchInit = NonNullable<Parameters<typeof fetch>[1]>
 const bodylessStatuses: ReadonlySet<number> = new Set([204, 205, 304])
 
 /** What a `fetch` waits for and takes before the guard is asked. */
-export interface FetchLimits {
+interface FetchLimits {
   /** @default what a policy allows that says nothing of it */
   readonly maxRequestBytes?: number | undefined
   /** How long a body may take to arrive, in milliseconds. @default 30_000 */

@@ -2,6 +2,8 @@ import type { LookupAddress } from 'node:dns'
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, type Socket, connect, isIP } from 'node:net'
+import { callbackify } from 'node:util'
+import { type SecureContext, createSecureContext } from 'node:tls'
 import type { SocketTarget } from '../src/http-connection.ts'
 import { type HttpGuardParts, machineParts } from '../src/http-guard-parts.ts'
 import type { HttpGuard, HttpGuardOptions } from '../src/http-guard.ts'
@@ -83,7 +85,22 @@ export async function openHttpWorld(): Promise<HttpWorld> {
   }
   const options = { keepAliveTimeout: 10_000 }
   const plain = createServer(options, handle)
-  const secure = createSecureServer({ ...certificate, ...options }, handle)
+  const contexts = new Map<string, SecureContext>()
+  const openContext = async (name: string): Promise<SecureContext> => {
+    const context =
+      contexts.get(name) ?? createSecureContext(await createCertificate([name], { authority }))
+    contexts.set(name, context)
+    return context
+  }
+  const secure = createSecureServer(
+    {
+      ...certificate,
+      ...options,
+      // Every name has a certificate, as deep as it may be.
+      SNICallback: callbackify(openContext),
+    },
+    handle,
+  )
   const port = await listen(plain)
   const securePort = await listen(secure)
   const guards: HttpGuard[] = []
@@ -91,7 +108,8 @@ export async function openHttpWorld(): Promise<HttpWorld> {
   /** Leads public addresses to loopback and lets the socket tell the address that was asked for. */
   const openSocket = ({ addresses, port: asked }: SocketTarget): Socket => {
     const address = addresses[0]?.address ?? ''
-    const real = asked === 443 || asked === 8443 ? securePort : asked === 80 ? port : asked
+    const real =
+      asked === 443 || asked === 8443 ? securePort : asked === 80 || asked === 8080 ? port : asked
     const socket = connect({ host: '127.0.0.1', port: real })
     Object.defineProperty(socket, 'remoteAddress', { value: address, configurable: true })
     return socket
