@@ -3,6 +3,8 @@ import { httpViolation } from './http-violation.ts'
 import type { SecretFiller } from './secret-vault.ts'
 
 const maxDecodings = 3
+/** Decoding longer texts would hold up the program for what is only a clearer error. */
+const maxDecodedLength = 1_048_576
 
 /**
  * Refuses placeholders of secrets outside header values. They would not be filled in there; a clear error is better than
@@ -14,7 +16,7 @@ export function refusePlaceholder(filler: SecretFiller, text: unknown, place: st
   if (typeof text !== 'string') return
   let form: string = text
   const readings = new Set([form])
-  for (let step = 0; step < maxDecodings; step += 1) {
+  for (let step = 0; step < maxDecodings && form.length <= maxDecodedLength; step += 1) {
     const decoded = decodePercent(decodeEscapes(form))
     if (decoded === form) break
     form = decoded

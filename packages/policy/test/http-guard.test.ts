@@ -780,6 +780,16 @@ describe('credentials and secrets', () => {
     expect(world.connections()).toBe(0)
   })
 
+  test('an encoded placeholder is looked for in bodies of up to 1 MiB, a plain one in all', async () => {
+    const large = { policy: { ...policy, maxRequestBytes: 2_000_000 }, secrets }
+    const post = (begin: string, length: number): Promise<unknown> =>
+      ask({ method: 'POST', body: begin.padEnd(length, 'x') }, large)
+    const encoded = placeholder.replaceAll('_', '%5F')
+    expect(await post(encoded, 1_048_576)).toBe('secret.place')
+    expect(await post(encoded, 1_048_577)).toBe(200)
+    expect(await post(placeholder, 1_048_577)).toBe('secret.place')
+  })
+
   test('a placeholder that a server sends back in a cookie or a Location is not filled in', async () => {
     const cookies = new CookieJar()
     world.answer = (_request, response) =>
