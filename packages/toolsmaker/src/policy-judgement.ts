@@ -1,6 +1,7 @@
 import type { ToolRisk } from '@toolcrib/registry'
 import type { ApprovalPolicy, ApprovalRule } from './approval-policy.ts'
 import type { ToolContent } from './tool-spec.ts'
+import { findWidePowers } from './wide-powers.ts'
 
 /** What a rule is judged on, beside the content. */
 export interface JudgedFacts {
@@ -30,6 +31,7 @@ export function whyRuleFails(
   if (rule.newToolsOnly && !facts.newTool) reasons.push('it changes a tool that was approved')
   if (content.visibility === 'shared' && rule.visibility === 'owner')
     reasons.push('it is for everybody, not for its owner alone')
+  reasons.push(...findWidePowers(content))
   if (facts.suspicions.length > 0) reasons.push(`it is suspicious: ${facts.suspicions.join('; ')}`)
   return reasons
 }

@@ -8,6 +8,7 @@ import { toolPolicyOf } from './tool-policy-of.ts'
 import type { ToolContent } from './tool-spec.ts'
 import type { ValidationReport } from './validation-report.ts'
 import type { VersionRecord } from './version-record.ts'
+import { findWidePowers } from './wide-powers.ts'
 
 /** What a review is made from. */
 export interface ReviewParts {
@@ -39,7 +40,7 @@ export function renderReview(parts: ReviewParts): ToolReview {
     newPowers: newPowers(powers, previous).map(makeVisible),
     steps: report.steps.map(makeVisible),
     suspicions: report.suspicions.map(makeVisible),
-    risk: { level: content.risk, reasons: riskReasons(content, report) },
+    risk: { level: content.risk, reasons: riskReasons(content, report).map(makeVisible) },
     waitsBecause: (record.waitsBecause ?? []).map(makeVisible),
     checks: report.checks.map((check) => ({ ...check, message: makeVisible(check.message) })),
     evidence: report.evidence,
@@ -109,6 +110,7 @@ function riskReasons(content: ToolContent, report: ValidationReport): readonly s
     content.capabilities.length === 0
       ? 'it asks for no capability'
       : `it asks for ${content.capabilities.join(', ')}`,
+    ...findWidePowers(content),
     `its kind is ${content.kind}`,
     ...(report.suspicions.length === 0 ? [] : ['its name or text is suspicious']),
     ...(content.visibility === 'shared' ? ['it is for everybody'] : []),
