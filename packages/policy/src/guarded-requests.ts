@@ -21,13 +21,14 @@ import {
 import { toGuardedResponse } from './http-response.ts'
 import { retryDelay } from './http-retry.ts'
 import { hideSecrets, refusePlaceholder, refuseSecretInRedirect } from './http-secrets.ts'
+import { createTurns } from './http-turns.ts'
 import { readRequestUrl } from './http-url.ts'
 import { httpViolation, showUrl, showUrlText } from './http-violation.ts'
 import { acceptedEncodings } from './http-body.ts'
 
 /** A guard of given parts: the loop of hops and retries, each of them checked. Not exported, since parts could weaken it. */
 export function openGuardedRequests(options: HttpGuardOptions, parts: HttpGuardParts): HttpGuard {
-  const { secrets, userAgent = 'toolcrib' } = options
+  const { secrets, userAgent = 'toolcrib', maxConcurrentRequests = 128 } = options
   const policy = readEffectivePolicy({ http: options.policy }).http
   if (policy === undefined) throw policyError('POLICY_INVALID', 'policy: it is missing.')
   const lookup = async (hostname: string): Promise<readonly LookupAddress[]> =>
@@ -40,10 +41,11 @@ export function openGuardedRequests(options: HttpGuardOptions, parts: HttpGuardP
     lookup,
   }
   const connections = createHttpConnections(parts.openSocket, options.certificateAuthorities ?? [])
-  const exchange = createExchange(connections)
+  const exchange = createExchange(connections, createTurns(maxConcurrentRequests))
   const hasPlaceholder = (text: string): boolean => secrets?.hasPlaceholder(text) ?? false
 
   assertUserAgent(userAgent)
+  assertConcurrency(maxConcurrentRequests)
 
   const readRequest = (request: GuardedRequest): OutgoingRequest => {
     const { url: urlText, method: methodText = 'GET' } = request
@@ -191,6 +193,14 @@ async function storeCookies(
   for (const cookie of setCookies.slice(0, maxCookiesPerAnswer))
     // A jar refuses cookies for other hosts and malformed ones; that is no failure of the request.
     await cookies.setCookie(cookie, url.href).catch(() => {})
+}
+
+function assertConcurrency(count: number): void {
+  if (!Number.isInteger(count) || count < 1 || count > 10_000)
+    throw policyError(
+      'POLICY_INVALID',
+      `maxConcurrentRequests: ${String(count)} is no whole number from 1 to 10000.`,
+    )
 }
 
 function assertUserAgent(userAgent: string): void {

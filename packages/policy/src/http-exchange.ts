@@ -7,6 +7,7 @@ import type { HttpConnections } from './http-connection.ts'
 import { explainHttpFailure } from './http-failure.ts'
 import type { HeaderRecord } from './http-headers.ts'
 import type { Hop } from './http-hop.ts'
+import type { TakeTurn } from './http-turns.ts'
 import { showUrl } from './http-violation.ts'
 
 /** The beginning of an answer. */
@@ -46,7 +47,7 @@ const maxPreliminaryAnswers = 32
 type ResponseStream = ReturnType<Got['stream']>
 
 /** @throws {ToolPolicyViolation | ToolError} what {@link explainHttpFailure} makes of failures */
-export function createExchange(connections: HttpConnections): Exchange {
+export function createExchange(connections: HttpConnections, takeTurn: TakeTurn): Exchange {
   // Everything that got would do by itself is off: each hop and each retry has to be checked first.
   const plainGot = got.extend({
     agent: { http: connections.http, https: connections.https },
@@ -61,6 +62,7 @@ export function createExchange(connections: HttpConnections): Exchange {
   return async (wire) => {
     const { hop } = wire
     const failures: { refusal?: Error } = {}
+    const endTurn = await takeTurn(hop.signal)
     try {
       hop.signal.throwIfAborted()
       const stream = plainGot.stream(hop.url, {
@@ -91,6 +93,8 @@ export function createExchange(connections: HttpConnections): Exchange {
     } catch (error) {
       if (hop.signal.aborted) throw hop.signal.reason
       throw failures.refusal ?? explainHttpFailure(error, hop)
+    } finally {
+      endTurn()
     }
   }
 }

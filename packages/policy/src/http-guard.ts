@@ -21,6 +21,8 @@ export interface HttpGuardOptions {
   readonly certificateAuthorities?: readonly string[]
   /** @default 'toolcrib' */
   readonly userAgent?: string
+  /** Others wait, within their time. @default 128 */
+  readonly maxConcurrentRequests?: number
 }
 
 /** The part of tough-cookie's jar that is used. */

@@ -1081,6 +1081,42 @@ describe('time', () => {
     await vi.waitFor(() => expect(world.openSockets()).toBe(0))
   })
 
+  test('no more requests are under way at once than allowed; others wait, and may give up', async () => {
+    const held: (() => void)[] = []
+    world.answer = (_request, response) => void held.push(() => response.end('ok'))
+    const guard = world.guard({ policy, maxConcurrentRequests: 2 })
+    const url = 'https://api.good.test/'
+    const reason = new Error('enough')
+    const controller = new AbortController()
+    const first = [guard.request({ url }), guard.request({ url })]
+    const tired = outcome(guard.request({ url, signal: controller.signal }))
+    const last = guard.request({ url })
+    await vi.waitFor(() => expect(held).toHaveLength(2))
+    controller.abort(reason)
+    expect(await tired).toBe(reason)
+    expect(held).toHaveLength(2)
+    held[0]?.()
+    await vi.waitFor(() => expect(held).toHaveLength(3))
+    for (const answer of held) answer()
+    for (const asked of [...first, last]) expect(await asked).toMatchObject({ status: 200 })
+    expect(world.connections()).toBeLessThanOrEqual(3)
+  })
+
+  test('requests that failed make room for others', async () => {
+    const guard = world.guard({ policy, maxConcurrentRequests: 1 })
+    world.answer = (_request, response) => void response.destroy()
+    for (const _ of [1, 2])
+      expect(await outcome(guard.request({ url: 'https://api.good.test/', retries: 0 }))).toBe(
+        'HTTP_CONNECTION_FAILED',
+      )
+  })
+
+  test.each([0, 1.5, Number.NaN, 10_001])('%d requests at once cannot be allowed', (count) => {
+    expect(() => createHttpGuard({ policy, maxConcurrentRequests: count })).toThrow(
+      `maxConcurrentRequests: ${count}`,
+    )
+  })
+
   test('closing a guard ends its connections and fails what is under way', async () => {
     const guard = world.guard({ policy })
     const url = 'https://api.good.test/'
