@@ -68,7 +68,7 @@ describe.each(containments)('in the containment %s', (containment) => {
     const calls = Object.values(forms).map((form, at) => {
       const input = { ...shell(form(seconds[at] ?? '')), cwd: `form${at}` }
       mkdirSync(join(workspace, input.cwd))
-      return invoker.invoke('shell', input, { timeoutMs: 2_000 })
+      return invoker.invoke('shell', input, { timeoutMs: 1_000 })
     })
     for (const result of await Promise.all(calls)) {
       expect(result).toMatchObject({ success: false, errorCode: 'TIMEOUT' })

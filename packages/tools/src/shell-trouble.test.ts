@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
@@ -86,6 +86,28 @@ describe.each(sandboxes)('the sandbox of %s', (containment) => {
     expect(await messageFor(folder)).toBe(absent)
     expect(await messageFor('./out/there')).toBe(await messageFor('./out/absent'))
   })
+})
+
+test('launchers are not taken from the workspace, wherever the search path and its links lead', async () => {
+  const workspace = makeWorkspace()
+  const links = makeWorkspace()
+  for (const name of ['bwrap', 'unshare', 'setpriv', 'env', 'sh']) {
+    const program = join(workspace, name)
+    writeFileSync(program, `#!/bin/sh\n: > ${workspace}/taken-${name}\n`, { mode: 0o755 })
+    symlinkSync(program, join(links, name))
+  }
+  symlinkSync(workspace, join(links, 'folder'))
+  const before = process.env['PATH']
+  process.env['PATH'] = `${workspace}:${links}/folder:${links}:.:${before ?? ''}`
+  try {
+    for (const containment of [...containments, 'best'] as const) {
+      const input = { command: '/bin/echo', args: ['own'] }
+      expect((await callShell({ workspace, containment }, input)).stdout).toBe('own\n')
+    }
+  } finally {
+    process.env['PATH'] = before
+  }
+  expect(readdirSync(workspace).filter((name) => name.startsWith('taken'))).toEqual([])
 })
 
 describe('launchers that do not work', () => {
