@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildEvilLibrary } from '../test/evil-library.ts'
 import { createRunner, describeSqlDatabase } from '../test/sql-database-contract.ts'
@@ -10,10 +10,15 @@ import type { SqlDatabase } from './sql-tool.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'toolcrib-embedded-'))
 const directory = join(root, 'database')
+// Starts much sooner than a new folder.
+const copy = join(mkdtempSync(join(tmpdir(), 'toolcrib-embedded-')), 'database')
 const secret = join(root, 'secret.txt')
 writeFileSync(secret, 'canary')
 
-afterAll(() => rmSync(root, { recursive: true, force: true }))
+afterAll(() => {
+  rmSync(root, { recursive: true, force: true })
+  rmSync(dirname(copy), { recursive: true, force: true })
+})
 
 describeSqlDatabase({
   name: 'an embedded database',
@@ -26,6 +31,7 @@ describe('an embedded database', () => {
   const { run, codeOf } = createRunner(() => database)
 
   beforeAll(() => {
+    cpSync(directory, copy, { recursive: true })
     database = createEmbeddedDatabase({ directory })
   })
   afterAll(() => database.close())
@@ -35,6 +41,23 @@ describe('an embedded database', () => {
     await run(`insert into contract values (21, 'kept')`)
     expect(await codeOf('select pg_sleep(60)', [], { timeoutMs: 100 })).toBe('SQL_TIMEOUT')
     expect((await run('select name from contract where id = 21')).rows).toEqual([{ name: 'kept' }])
+  })
+
+  test('close ends a start that is under way, and the next owner finds the folder in order', async () => {
+    const fresh = join(dirname(copy), 'fresh')
+    for (const folder of [fresh, copy]) {
+      const starting = createEmbeddedDatabase({ directory: folder })
+      const running = createRunner(() => starting).codeOf('select 1')
+      while (!existsSync(join(folder, 'postgres'))) await new Promise(setImmediate)
+      await starting.close()
+      expect(await running).toBe('SQL_UNAVAILABLE')
+    }
+    // A first start that was cut off has kept nothing that says it came to its end.
+    expect(existsSync(join(fresh, 'postgresql.conf'))).toBe(false)
+    const next = createEmbeddedDatabase({ directory: copy })
+    const { rows } = await createRunner(() => next).run('select count(*)::int as n from contract')
+    expect(rows).toEqual([{ n: 20 }])
+    await next.close()
   })
 
   test('a second owner of the folder is refused, and this one goes on', async () => {
@@ -67,7 +90,7 @@ describe('an embedded database', () => {
       const { createEmbeddedDatabase } = await import(${JSON.stringify(join(import.meta.dirname, 'embedded-database.ts'))})
       const limits = { timeoutMs: 5000, maxRows: 1, maxBytes: 1000, readOnly: false }
       const call = { query: 'select 1 as a', params: [] }
-      console.log(JSON.stringify(await createEmbeddedDatabase().run(call, limits, new AbortController().signal)))`
+      console.log(JSON.stringify(await createEmbeddedDatabase({ directory: ${JSON.stringify(copy)} }).run(call, limits, new AbortController().signal)))`
     const child = spawnSync(
       process.execPath,
       ['--conditions=@toolcrib/source', '--input-type=module', '-e', script],

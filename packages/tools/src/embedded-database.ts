@@ -60,8 +60,9 @@ class EmbeddedDatabase implements SqlDatabase {
 
   async close(): Promise<void> {
     this.#closed = true
-    await this.#starting?.catch(() => undefined)
+    // A start is not waited for, it may take long; what a first one leaves behind is removed by the next.
     await this.#session?.end()
+    await this.#starting?.catch(() => undefined)
     await this.#lock?.release()
   }
 
@@ -119,19 +120,25 @@ class EmbeddedDatabase implements SqlDatabase {
   }
 
   async #open(): Promise<EmbeddedSession> {
-    if (this.#closed)
-      throw builtInToolError('SQL_UNAVAILABLE', 'The database was closed by close().')
+    this.#assertOpen()
     const dataFolder = await this.#prepareFolder()
+    this.#assertOpen()
     const session = new EmbeddedSession(dataFolder === undefined ? {} : { dataFolder })
+    this.#session = session
     try {
       await session.idle()
     } catch (error) {
       await session.end()
+      this.#assertOpen()
       throw error
     }
     if (this.#lock !== undefined) await keepConfiguration(this.#lock.path)
-    this.#session = session
     return session
+  }
+
+  #assertOpen(): void {
+    if (!this.#closed) return
+    throw builtInToolError('SQL_UNAVAILABLE', 'The database was closed by close().')
   }
 
   async #prepareFolder(): Promise<string | undefined> {

@@ -54,17 +54,24 @@ export class PostgresSession {
     const { stream } = this.client.connection
     this.#takeOver()
     const answering = this.#read(plan.ownStatements, limits)
-    const resetting = plan.reset.map(() => this.#read(1, limits))
-    this.#isReset = Promise.all(resetting).then(
-      (answers) => answers.length > 0 && answers.every(({ error }) => error === undefined),
-      () => false,
-    )
-    const resets = plan.reset.map((text) => Buffer.concat([encodeOwnStatement(text), encodeSync()]))
-    stream.write(Buffer.concat([plan.bytes, ...resets]))
+    this.#isReset = this.#readReset(plan.reset, limits)
+    // One exchange for all of it: every further one costs the server and this process a turn.
+    const reset =
+      plan.reset.length === 0 ? [] : [...plan.reset.map(encodeOwnStatement), encodeSync()]
+    stream.write(Buffer.concat([plan.bytes, ...reset]))
     const answer = await answering
     // A COPY from the client swallows what was sent behind it, and nobody knows where the protocol stands.
     if (answer.copy) this.destroy()
     return answer
+  }
+
+  async #readReset(statements: readonly string[], limits: SqlLimits): Promise<boolean> {
+    if (statements.length === 0) return false
+    try {
+      return (await this.#read(statements.length, limits)).error === undefined
+    } catch {
+      return false
+    }
   }
 
   #read(ownStatements: number, limits: SqlLimits): Promise<SqlAnswer> {

@@ -14,7 +14,7 @@ export interface SqlPlan {
   readonly bytes: Buffer
   /** How many statements of our own come before the caller's. */
   readonly ownStatements: number
-  /** What makes the session as new, one statement each; may be sent along, to be answered after the caller's. */
+  /** What makes the session as new, one statement each; may be sent along in one exchange, behind the caller's. */
   readonly reset: readonly string[]
 }
 

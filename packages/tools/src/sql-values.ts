@@ -65,14 +65,20 @@ function keepExactNumbers(...[, value, context]: ReviverArguments): unknown {
   return isKept(value, context.source) ? value : context.source
 }
 
-/** A fraction of at most 17 digits is what another program wrote for one of JavaScript's numbers. */
+/** Whether JavaScript writes the number with the digits that stood there, be it in another form. */
 function isKept(value: number, source: string): boolean {
-  const digits = source
-    .replace(/[eE].*$/, '')
-    .replace(/^[-0.]+/, '')
-    .replace('.', '')
-  if (digits.length > 17 || (value === 0 && digits !== '')) return false
-  return Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value)
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) return false
+  return Number.isFinite(value) && decimalOf(source) === decimalOf(String(value))
+}
+
+/** One form for all ways to write a number; without the sign, which is never lost. */
+function decimalOf(text: string): string {
+  const [, whole = '', fraction = '', exponent = '0'] =
+    /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
+  const digits = `${whole}${fraction}`.replace(/^0+/, '')
+  const kept = digits.replace(/0+$/, '')
+  if (kept === '') return '0'
+  return `${kept}e${Number(exponent) - fraction.length + digits.length - kept.length}`
 }
 
 function nestsDeeper(text: string, limit: number): boolean {
