@@ -4,9 +4,9 @@ const secretNames = new Set(
   .git-credentials .gitconfig .env .envrc .htpasswd .vault-token .terraform.d .terraformrc .boto .s3cfg .password-store
   .dockercfg .dockerconfigjson .subversion .hg .svn .jj .bzr .rhosts .bash_history .zsh_history .python_history
   .node_repl_history .psql_history .mysql_history .sqlite_history .bashrc .bash_profile .bash_login .bash_aliases .profile
-  .zshrc .zshenv .zprofile .zlogin .kshrc .cshrc .tcshrc .login .wgetrc .curlrc .credentials.json .claude.json .keystore .android .electrum .bitcoin .ethereum`.split(
-    /\s+/u,
-  ),
+  .zshrc .zshenv .zprofile .zlogin .kshrc .cshrc .tcshrc .login .sh_history .ash_history .rediscli_history
+  .wgetrc .curlrc .msmtprc .fetchmailrc .smbcredentials .sentryclirc .credentials.json .claude.json .toolcrib .kaggle .oci
+  .fly .cloudflared .pki .keystore .android .electrum .bitcoin .ethereum`.split(/\s+/u),
 )
 
 /** Folders and files that steer programs: they may be read, and not changed. */
@@ -28,6 +28,12 @@ const secretPairs = new Set([
   '.config/sops',
   '.config/hub',
   '.config/rclone',
+  '.config/doctl',
+  '.config/heroku',
+  '.config/containers',
+  '.config/pip',
+  '.pip/pip.conf',
+  '.cache/huggingface',
   '.config/configstore',
   '.cargo/credentials',
   '.cargo/credentials.toml',
