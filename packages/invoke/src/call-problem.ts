@@ -18,16 +18,23 @@ const unredactable = 'The message is withheld, because secrets could not be take
 /** The problem with secrets taken out of it and its message bounded. */
 export function cleanProblem(problem: CallProblem, settings: InvokerSettings): CallProblem {
   const { code, message, data, logData } = problem
+  const cleanFields = {
+    data: data === undefined ? undefined : cleanData(data, settings),
+    logData: logData === undefined ? undefined : cleanData(logData, settings),
+  }
+  return {
+    code,
+    message: cleanMessage(message, settings),
+    ...(cleanFields.data !== undefined && { data: cleanFields.data }),
+    ...(cleanFields.logData !== undefined && { logData: cleanFields.logData }),
+  }
+}
+
+function cleanMessage(message: string, { maxErrorLength, redactor }: InvokerSettings): string {
   try {
-    const clean = settings.redactor.redactText(message)
-    return {
-      code,
-      message: shorten(clean, settings.maxErrorLength),
-      ...(data !== undefined && { data: cleanData(data, settings) }),
-      ...(logData !== undefined && { logData: cleanData(logData, settings) }),
-    }
+    return shorten(redactor.redactText(message), maxErrorLength)
   } catch {
-    return { code, message: unredactable }
+    return unredactable
   }
 }
 
@@ -52,11 +59,24 @@ function describeForLog({ name, causes }: ErrorDescription): JsonObject {
   return { errorName: name, ...(causes !== undefined && { causes }) }
 }
 
-function cleanData(data: JsonObject, settings: InvokerSettings): JsonObject {
-  // Data comes from foreign errors too, so it may be anything.
-  const value = copyAsPlainJson(data, { maxNesting: 20, maxLength: 65_536 }, true)
-  const clean = settings.redactor.redactJson(value, JSON.stringify(value))
-  return (clean === undefined ? value : clean.value) as JsonObject
+/**
+ * The data without secrets; `undefined` where they cannot be taken out, or where it is too large or no object. The message
+ * stays in any case: whoever tried something must not be able to hide it behind large data.
+ */
+function cleanData(data: JsonObject, settings: InvokerSettings): JsonObject | undefined {
+  try {
+    // Data comes from foreign errors too, so it may be anything.
+    const value = copyAsPlainJson(data, { maxNesting: 20, maxLength: 65_536 }, true)
+    const clean = settings.redactor.redactJson(value, JSON.stringify(value))
+    const result = clean === undefined ? value : clean.value
+    return isJsonObject(result) ? result : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function shorten(text: string, maxLength: number): string {

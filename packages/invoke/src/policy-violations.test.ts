@@ -176,6 +176,51 @@ describe('a violation that a tool reports', () => {
   })
 })
 
+test('the violation that ends a call is reported, however many were before it', async () => {
+  const { invoker, reports, add } = createListening()
+  add('sandbox', (_input, _signal, { reportViolation }) => {
+    for (let count = 0; count < 150; count += 1) reportViolation(violation('noise'))
+    throw violation('the one that counts')
+  })
+  await invoker.invoke('sandbox', {})
+  expect(reports).toHaveLength(101)
+  expect(reports.at(-1)).toMatchObject({ message: 'the one that counts' })
+})
+
+test('data that cannot be read is left out of a report', async () => {
+  const { invoker, reports, add } = createListening()
+  const hostile = [
+    {
+      get rule(): string {
+        throw new Error('no')
+      },
+    },
+    {
+      toJSON: () => {
+        throw new Error('no')
+      },
+    },
+    { toJSON: () => 'text' },
+    [1, 2],
+    { large: 'x'.repeat(70_000) },
+    new Proxy(
+      {},
+      {
+        ownKeys: () => {
+          throw new Error('no')
+        },
+      },
+    ),
+  ]
+  add('sandbox', (_input, _signal, { reportViolation }) => {
+    for (const data of hostile)
+      reportViolation(new ToolError('POLICY_VIOLATION', 'tried', { data }))
+  })
+  await invoker.invoke('sandbox', {})
+  expect(reports.map(({ message }) => message)).toEqual(hostile.map(() => 'tried'))
+  for (const report of reports) expect(report).not.toHaveProperty('data')
+})
+
 test('no secret is in a report', async () => {
   const secret = 'sk-live-4711'
   const { invoker, reports, add } = createListening({

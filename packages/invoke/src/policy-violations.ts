@@ -18,7 +18,7 @@ export interface PolicyViolationReport {
   readonly data?: JsonObject
 }
 
-/** How many violations of one call are reported. */
+/** How many violations that a tool hands in are reported; the one that ends its call always is. */
 const maxReports = 100
 
 /** Reports what one call tried, each violation once. Nothing here throws. */
@@ -36,11 +36,14 @@ export class PolicyViolations {
     this.#onPolicyViolation = onPolicyViolation
   }
 
-  /** Reports an error that the tool threw or handed in; one that is no violation, or was reported, is ignored. */
-  reportError(error: unknown, description: ErrorDescription = describeError(error)): void {
-    const { code, data, message } = description
+  /** Reports an error that the tool handed in; one that is no violation, or was reported, is ignored. */
+  reportCaught(error: unknown): void {
+    if (this.#reported.size < maxReports) this.reportThrown(error, describeError(error))
+  }
+
+  /** The same of the error that the tool threw in the end. */
+  reportThrown(error: unknown, { code, data, message }: ErrorDescription): void {
     if (code !== 'POLICY_VIOLATION' || this.#reported.has(error)) return
-    if (this.#reported.size >= maxReports) return
     this.#reported.add(error)
     this.#report({ code, message, ...(data !== undefined && { data }) })
   }

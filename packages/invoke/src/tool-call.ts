@@ -263,7 +263,7 @@ export class ToolCall implements Stoppable, ContextActions {
     const { tool } = this.facts
     const failure = hasFailed ? describeError(value) : undefined
     // Also after a stop: what was tried was tried.
-    if (failure !== undefined) this.#ending.violations?.reportError(value, failure)
+    if (failure !== undefined) this.#ending.violations?.reportThrown(value, failure)
     if (this.#stopCause !== undefined) return this.#endAfterStop(value, hasFailed)
     if (failure !== undefined) return this.#fail(describeToolFailure(tool, failure))
     return tool.outputSchema === undefined ? this.#deliver(value) : this.#checkAndDeliver(value)

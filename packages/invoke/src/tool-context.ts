@@ -25,7 +25,7 @@ export function createToolContext(
     deadline: facts.startedAt + facts.timeoutMs,
     logger: facts.settings.logger,
     reportProgress: (progress) => actions.reportProgress(progress),
-    reportViolation: (error) => violations?.reportError(error),
+    reportViolation: (error) => violations?.reportCaught(error),
     invoke: (name, input, options) => actions.invokeNested(name, input, options ?? {}),
   }
   if (facts.traceId !== undefined) context.traceId = facts.traceId

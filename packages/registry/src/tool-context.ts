@@ -24,7 +24,7 @@ export interface ToolContext {
   /**
    * Tells the host of a policy violation that the call will not end with, because the code that the tool runs caught it.
    * Only errors with the code POLICY_VIOLATION count. The same error counts once, also when it is thrown later; after the
-   * first 100 of a call none does. May be taken out of the context and passed on. Never throws.
+   * first 100 of a call only the one that it ends with does. May be taken out of the context and passed on. Never throws.
    */
   readonly reportViolation: (error: unknown) => void
   /**
