@@ -60,6 +60,28 @@ describe('an embedded database', () => {
     await next.close()
   })
 
+  test('a statement gets as much memory as the machine has, and the next one runs', async () => {
+    // The lowest that is taken; how much of it is left for a statement is PGlite's business.
+    const small = createEmbeddedDatabase({ directory: copy, maxMemoryBytes: 268_435_456 })
+    const runner = createRunner(() => small)
+    const lengthOf = (megabytes: number): string =>
+      `select length(string_agg(repeat('x', 1000000), ''))::int as n from generate_series(1, ${megabytes})`
+    expect((await runner.run(lengthOf(10))).rows).toEqual([{ n: 10_000_000 }])
+    expect(await runner.codeOf(lengthOf(250))).toBe('SQL_FAILED')
+    expect((await runner.run('select 1 as a')).rows).toEqual([{ a: 1 }])
+    await small.close()
+    expect((await run(lengthOf(250))).rows).toEqual([{ n: 250_000_000 }])
+  })
+
+  test.for([0, 1.5, 268_435_455, 2_147_483_648])(
+    'a memory of %d is refused at once',
+    (maxMemoryBytes) => {
+      expect(() => createEmbeddedDatabase({ maxMemoryBytes })).toThrow(
+        expect.objectContaining({ code: 'SQL_OPTION_INVALID' }) as Error,
+      )
+    },
+  )
+
   test('a second owner of the folder is refused, and this one goes on', async () => {
     await run('select 1')
     const second = createEmbeddedDatabase({ directory })

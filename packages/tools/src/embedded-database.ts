@@ -4,6 +4,7 @@ import { EmbeddedSession } from './embedded-session.ts'
 import { builtInToolError } from './error-catalogue.ts'
 import { readAnswer, timeoutError } from './sql-answer.ts'
 import type { SqlAnswer } from './sql-exchange.ts'
+import { checkCount } from './sql-option.ts'
 import { needsParameterTypes } from './sql-params.ts'
 import { planDescription, planStatement, type SqlPlan } from './sql-plan.ts'
 import type { SqlDatabase, SqlLimits, SqlOutcome, SqlStatement } from './sql-tool.ts'
@@ -12,6 +13,13 @@ import type { SqlDatabase, SqlLimits, SqlOutcome, SqlStatement } from './sql-too
 export interface EmbeddedDatabaseOptions {
   /** The folder that keeps the database; made if it is missing. Without it the data lives in memory, and is lost when a statement has to be ended. */
   readonly directory?: string
+  /**
+   * The memory of the embedded machine, in bytes; a statement that needs more fails. From 268435456 (256 MiB); PGlite
+   * takes no more than 2 GiB. What a statement writes to the machine's own /tmp comes on top.
+   *
+   * @default 1_073_741_824
+   */
+  readonly maxMemoryBytes?: number
 }
 
 /**
@@ -23,25 +31,37 @@ export interface EmbeddedDatabaseOptions {
  * The folder belongs to this process from the first statement until `close`. The data survives a killed process, but not
  * a power cut: PGlite does not flush to the disk.
  *
+ * @throws {ToolError} SQL_OPTION_INVALID.
+ *
  * Its `run` throws {FolderLockedError} FOLDER_LOCKED when another process owns the folder, SQL_UNAVAILABLE, and the codes
  * of a statement.
  */
 export function createEmbeddedDatabase(options: EmbeddedDatabaseOptions = {}): SqlDatabase {
-  return new EmbeddedDatabase(options.directory)
+  const maxMemoryBytes = checkCount('maxMemoryBytes', options.maxMemoryBytes ?? 1_073_741_824)
+  if (maxMemoryBytes < minMemoryBytes)
+    throw builtInToolError(
+      'SQL_OPTION_INVALID',
+      `Option maxMemoryBytes must be at least ${minMemoryBytes}, with less the machine does not start, and is ${maxMemoryBytes}.`,
+      { data: { option: 'maxMemoryBytes' } },
+    )
+  return new EmbeddedDatabase(options.directory, maxMemoryBytes)
 }
 
 const resetTimeoutMs = 2000
+const minMemoryBytes = 268_435_456
 
 class EmbeddedDatabase implements SqlDatabase {
   readonly #directory: string | undefined
+  readonly #maxMemoryBytes: number
   #lock: FolderLock | undefined
   #session: EmbeddedSession | undefined
   #starting: Promise<EmbeddedSession> | undefined
   #turn: Promise<unknown> = Promise.resolve()
   #closed = false
 
-  constructor(directory: string | undefined) {
+  constructor(directory: string | undefined, maxMemoryBytes: number) {
     this.#directory = directory
+    this.#maxMemoryBytes = maxMemoryBytes
   }
 
   async run(statement: SqlStatement, limits: SqlLimits, signal: AbortSignal): Promise<SqlOutcome> {
@@ -123,7 +143,10 @@ class EmbeddedDatabase implements SqlDatabase {
     this.#assertOpen()
     const dataFolder = await this.#prepareFolder()
     this.#assertOpen()
-    const session = new EmbeddedSession(dataFolder === undefined ? {} : { dataFolder })
+    const session = new EmbeddedSession({
+      ...(dataFolder === undefined ? {} : { dataFolder }),
+      maxMemoryBytes: this.#maxMemoryBytes,
+    })
     this.#session = session
     try {
       await session.idle()

@@ -5,6 +5,7 @@ import type { SqlRowLimits } from './sql-rows.ts'
 export interface EmbeddedStart {
   /** The folder of the server's data; without it everything stays in memory. */
   readonly dataFolder?: string
+  readonly maxMemoryBytes: number
 }
 
 /** A statement for the worker. */

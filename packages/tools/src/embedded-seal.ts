@@ -4,6 +4,10 @@ import { fileURLToPath } from 'node:url'
 
 type Compile = (source: unknown, imports?: object) => unknown
 
+interface MemoryConstructor {
+  new (size: { readonly initial: number; readonly maximum: number }): object
+}
+
 interface ModuleConstructor {
   new (source: unknown): object
   readonly prototype: object
@@ -14,26 +18,30 @@ interface ModuleConstructor {
 
 /** Node has it, but its types come with those of browsers. */
 declare const WebAssembly: {
+  readonly Memory: MemoryConstructor
   readonly Module: ModuleConstructor
   readonly compile: Compile
   readonly instantiate: Compile
 }
+
+const pageBytes = 65_536
 
 /** The embedded server's user is a superuser, who may write a library into its file system and load it. */
 const refusal = 'Only libraries that ship with PGlite are loaded.'
 
 /**
  * Makes this thread load no WebAssembly library but those of the PGlite package. A library of somebody else's could
- * bring JavaScript along, which would run here, outside of the embedded machine. To be called before PGlite is loaded.
+ * bring JavaScript along, which would run here, outside of the embedded machine. The machine gets no more memory than it
+ * may; it would take 2 GiB, which no limit of the thread counts. To be called before PGlite is loaded.
  */
-export function sealWebAssembly(): void {
+export function sealWebAssembly(maxMemoryBytes: number): void {
   const shipped = readShipped()
   const check = (source: unknown): void => {
     const bytes = asBytes(source)
     if (bytes === undefined || !isLibrary(bytes)) return
     if (!shipped.some((file) => file.includes(bytes))) throw new Error(refusal)
   }
-  const { Module, compile, instantiate } = WebAssembly
+  const { Memory, Module, compile, instantiate } = WebAssembly
   const guarded =
     (original: Compile): Compile =>
     async (source, imports) => {
@@ -44,6 +52,12 @@ export function sealWebAssembly(): void {
     check(source)
     return new Module(source)
   }
+  const maxPages = Math.floor(maxMemoryBytes / pageBytes)
+  class LimitedMemory extends Memory {
+    constructor({ initial, maximum }: { readonly initial: number; readonly maximum: number }) {
+      super({ initial, maximum: Math.min(maximum, maxPages) })
+    }
+  }
   // `instanceof` and the static functions go on working.
   GuardedModule.prototype = Module.prototype
   Object.assign(GuardedModule, {
@@ -52,6 +66,7 @@ export function sealWebAssembly(): void {
     imports: Module.imports,
   })
   Object.assign(WebAssembly, {
+    Memory: LimitedMemory,
     Module: GuardedModule,
     compile: guarded(compile),
     instantiate: guarded(instantiate),

@@ -34,9 +34,9 @@ const reply = (message: EmbeddedReply): void => port.postMessage(message)
 process.stdout.write = () => true
 process.stderr.write = () => true
 
-sealWebAssembly()
+const { dataFolder, maxMemoryBytes } = workerData as EmbeddedStart
+sealWebAssembly(maxMemoryBytes)
 const { PGlite } = await import('@electric-sql/pglite')
-const { dataFolder } = workerData as EmbeddedStart
 const database = new PGlite(dataFolder ?? 'memory://', {
   initDbStartParams: ['--wal-segsize=1', '--encoding=UTF8', '--locale=C'],
   postgresqlconf: configuration,
