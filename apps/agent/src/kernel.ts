@@ -18,7 +18,7 @@ import {
   openFileEventStore,
   openTrustDirectory,
 } from '@toolcrib/toolsmaker'
-import type { BuiltInStanding } from './built-in/built-in-standing.ts'
+import { type BuiltInStanding, builtInToolNames } from './built-in/built-in-standing.ts'
 import { readDatabaseAddress } from './built-in/database-address.ts'
 import { type HostTools, openBuiltInTools } from './built-in/open-built-in-tools.ts'
 import { PolicyAudit, toPolicyBlock } from './built-in/policy-audit.ts'
@@ -236,6 +236,7 @@ async function openToolsmaker({
       trust,
       kinds: [createComputeKind()],
       registry,
+      reservedNames: builtInToolNames,
       namespace,
       logger,
     })

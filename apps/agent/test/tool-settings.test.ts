@@ -58,6 +58,37 @@ test.each([
   })
 })
 
+test('no made tool takes the name of a built-in tool, not even of one that is off or was left out', async () => {
+  const agent = { kind: 'agent', id: 'ada' } as const
+  for (const builtInTools of [{ file: { enabled: false } }, false] as const) {
+    // oxlint-disable-next-line no-await-in-loop -- one host at a time owns the folder
+    const kernel = await createKernel({ data, environment: {}, builtInTools })
+    const made = await Promise.all(
+      ['file', 'http', 'shell', 'sql', 'tax_of'].map((name) =>
+        kernel.invoker.invoke(
+          'toolFactory_createCompute',
+          {
+            tool_name: name,
+            tool_description: 'Says how much tax is due on a net amount',
+            tool_parameters: { net: { type: 'number' } },
+            logic: { steps: [{ op: 'return', value: 'net' }] },
+          },
+          { principal: agent },
+        ),
+      ),
+    )
+    expect(made.map((result) => JSON.stringify(result).includes('TOOL_NAME_TAKEN'))).toEqual([
+      true,
+      true,
+      true,
+      true,
+      false,
+    ])
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await kernel.close()
+  }
+})
+
 test('reading around the data is allowed, and the data itself is left out', async () => {
   writeFileSync(join(folder.path, 'home/notes.txt'), 'milk')
   write({ policy: { fs_read: { paths: [join(folder.path, 'home')] } } })

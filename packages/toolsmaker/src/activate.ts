@@ -93,7 +93,7 @@ async function prepare(
   if (engine.callables.isForeign(record.name))
     throw toolsmakerError(
       'TOOL_NAME_TAKEN',
-      `A tool "${record.name}" that was not made here is there.`,
+      `The name "${record.name}" belongs to a tool that was not made here.`,
     )
   const tool = createMadeTool(record, grant, { kind, compiled })
   if (kind.deploy === undefined) return tool

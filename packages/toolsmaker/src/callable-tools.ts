@@ -23,6 +23,7 @@ export interface CallableTool {
 export class CallableTools {
   readonly #registry: ToolRegistry
   readonly #now: () => number
+  readonly #reserved: ReadonlySet<string>
   readonly #entries = new Map<string, CallableTool>()
   /** Hashes that are stopped although no record says so yet. */
   readonly #stopped = new Set<string>()
@@ -30,9 +31,16 @@ export class CallableTools {
   #pauses = 0
   #onExpired: (name: string) => void = () => undefined
 
-  constructor(registry: ToolRegistry, now: () => number) {
+  constructor(
+    registry: ToolRegistry,
+    {
+      now,
+      reservedNames,
+    }: { readonly now: () => number; readonly reservedNames: readonly string[] },
+  ) {
     this.#registry = registry
     this.#now = now
+    this.#reserved = new Set(reservedNames)
   }
 
   /** Calls `listener` when a call finds an approval that has run out. */
@@ -48,8 +56,9 @@ export class CallableTools {
     return [...this.#entries.keys()]
   }
 
-  /** Tells whether a name in the registry belongs to something that was not made here. */
+  /** Tells whether a name belongs to something that was not made here, or is kept for it. */
   isForeign(name: string): boolean {
+    if (this.#reserved.has(name)) return true
     const there = this.#registry.get(name)
     return there !== undefined && there !== this.#entries.get(name)?.tool
   }
@@ -64,7 +73,7 @@ export class CallableTools {
     if (this.isForeign(name))
       throw toolsmakerError(
         'TOOL_NAME_TAKEN',
-        `A tool "${name}" that was not made here is registered. Choose another name.`,
+        `The name "${name}" belongs to a tool that was not made here. Choose another name.`,
       )
     this.#registry.replace(entry.tool)
     this.#entries.set(name, entry)

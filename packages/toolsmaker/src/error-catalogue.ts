@@ -5,7 +5,7 @@ export const toolsmakerErrorCatalogue = {
   INTENT_INVALID: 'The intent has a field that is missing, unknown or out of range.',
   REQUEST_INVALID: 'The build request has a field that is missing, unknown or out of range.',
   TOOL_NAME_NOT_MEANINGFUL: 'The proposed name says nothing about what the tool does.',
-  TOOL_NAME_TAKEN: 'A tool that was not made here already has the name.',
+  TOOL_NAME_TAKEN: 'The name belongs to a tool that was not made here, or is kept for one.',
   TOOL_NOT_OWNED: 'The tool belongs to another owner.',
   TOOL_KIND_UNKNOWN: 'No kind of that name was given to the toolsmaker.',
   KIND_FAILED: 'A kind threw, gave an answer of the wrong shape, or did not answer in time.',

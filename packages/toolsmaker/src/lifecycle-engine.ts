@@ -50,7 +50,10 @@ export class LifecycleEngine {
     this.#now = options.now ?? Date.now
     this.verified = new VerifiedLog(this.trust, this.store)
     this.names = new KnownNames(this.registry)
-    this.callables = new CallableTools(this.registry, () => this.now())
+    this.callables = new CallableTools(this.registry, {
+      now: () => this.now(),
+      reservedNames: options.reservedNames ?? [],
+    })
   }
 
   /** Milliseconds since the epoch, as far as a date can hold them. */

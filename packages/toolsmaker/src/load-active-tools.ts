@@ -101,7 +101,7 @@ function register(
     return {
       ok: false,
       code: 'TOOL_EXISTS',
-      reason: 'a tool that was not made here has the name',
+      reason: 'the name belongs to a tool that was not made here',
     }
   const known = engine.callables.get(name)
   let tool: ToolDefinition

@@ -96,7 +96,7 @@ function draftOf(
   if (engine.callables.isForeign(name))
     throw toolsmakerError(
       'TOOL_NAME_TAKEN',
-      `A tool "${name}" that was not made here is there already. Choose another name.`,
+      `The name "${name}" belongs to a tool that was not made here. Choose another name.`,
     )
   const owner = ownerOf(engine, name)
   if (owner !== undefined && owner !== principalKey(principal) && principal.kind === 'agent')

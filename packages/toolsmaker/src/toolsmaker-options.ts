@@ -12,6 +12,13 @@ export interface ToolsmakerOptions {
   readonly kinds: readonly ToolKind[]
   /** Where active tools are put. */
   readonly registry: ToolRegistry
+  /**
+   * Names that no made tool takes, whether or not something in the registry has them: those of tools of the host that may be
+   * switched off today and on tomorrow.
+   *
+   * @default none
+   */
+  readonly reservedNames?: readonly string[]
   /** Must be that of the store. @default that of the store */
   readonly namespace?: string
   /** Milliseconds since the epoch. @default Date.now */

@@ -47,6 +47,7 @@ export interface WorkshopOptions {
   readonly logger?: Logger
   readonly limits?: Parameters<typeof createToolsmaker>[0]['limits']
   readonly kindTimeoutMs?: number
+  readonly reservedNames?: readonly string[]
 }
 
 /** A toolsmaker with one approver, grace, over a store in memory unless another is given. */
@@ -68,6 +69,7 @@ export async function openWorkshop(options: WorkshopOptions = {}): Promise<Works
     now: () => clock.now,
     logger: options.logger ?? silentLogger,
     ...(options.limits === undefined ? {} : { limits: options.limits }),
+    ...(options.reservedNames === undefined ? {} : { reservedNames: options.reservedNames }),
     ...(options.kindTimeoutMs === undefined ? {} : { kindTimeoutMs: options.kindTimeoutMs }),
   })
   await maker.loadActiveTools()

@@ -1,4 +1,8 @@
-import { createBuildRequestFromIntent, defaultProposalLimits } from '@toolcrib/toolsmaker'
+import {
+  createBuildRequestFromIntent,
+  createMemoryEventStore,
+  defaultProposalLimits,
+} from '@toolcrib/toolsmaker'
 import { describe, expect, test } from 'vitest'
 import { adderIntent, agent, codeOf, openWorkshop, otherAgent } from './bench-of-tests.ts'
 
@@ -209,6 +213,19 @@ test('an agent cannot take over a name, a person may propose and the owner stays
   })
   const taken = adderIntent({ name: 'built_in_sum' })
   expect(await codeOf(bob.buildToolFromIntent(taken))).toBe('TOOL_NAME_TAKEN')
+})
+
+test('a reserved name is taken although nothing has it, and a tool that got it earlier stays out of use', async () => {
+  const store = createMemoryEventStore()
+  const { maker: earlier, trust } = await openWorkshop({ store })
+  await earlier.forAgent(agent).buildToolFromIntent(adderIntent())
+  const reservedNames = ['plus_some', 'plus_more']
+  const { maker, registry } = await openWorkshop({ store, trust, reservedNames })
+  expect((await maker.loadActiveTools()).refused).toMatchObject([{ code: 'TOOL_EXISTS' }])
+  expect(registry.count()).toBe(0)
+  const ada = maker.forAgent(agent)
+  const wanted = adderIntent({ name: 'plus_more' })
+  expect(await codeOf(ada.buildToolFromIntent(wanted))).toBe('TOOL_NAME_TAKEN')
 })
 
 test('a name whose proposals were all turned down is free again', async () => {

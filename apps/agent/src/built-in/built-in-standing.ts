@@ -1,9 +1,12 @@
 import type { ToolPolicy } from '@toolcrib/policy'
 import type { Containment } from './shell-decision.ts'
 
+/** The built-in tools. The names are theirs even while they are off: no made tool takes one. */
+export const builtInToolNames = ['file', 'http', 'shell', 'sql'] as const
+
 /** Whether a built-in tool is on, and why. */
 export interface BuiltInToolStanding {
-  readonly name: 'file' | 'http' | 'shell' | 'sql'
+  readonly name: (typeof builtInToolNames)[number]
   readonly isOn: boolean
   /** What makes it so, and what to do to have it otherwise. */
   readonly because: string

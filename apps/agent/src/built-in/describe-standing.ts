@@ -1,6 +1,11 @@
 import { describePolicy } from '@toolcrib/policy'
 import type { BuiltInTools } from '@toolcrib/tools'
-import type { BuiltInStanding, BuiltInToolStanding, SecretStanding } from './built-in-standing.ts'
+import {
+  type BuiltInStanding,
+  type BuiltInToolStanding,
+  type SecretStanding,
+  builtInToolNames,
+} from './built-in-standing.ts'
 import type { HostVault } from './open-vault.ts'
 import type { Containment, ShellDecision } from './shell-decision.ts'
 import type { ToolSettings } from './tool-settings.ts'
@@ -29,7 +34,7 @@ export function describeStanding(facts: StandingFacts): BuiltInStanding {
       ...(on.has('shell') ? describeShell(settings, shell) : []),
       ...(on.has('sql') ? [describeSql(settings, sqlDatabase)] : []),
     ],
-    tools: (['file', 'http', 'shell', 'sql'] as const).map((name) => ({
+    tools: builtInToolNames.map((name) => ({
       name,
       isOn: on.has(name),
       because: name === 'shell' ? shell.because : explain(name, settings, on.has(name)),
