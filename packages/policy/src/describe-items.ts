@@ -28,17 +28,33 @@ const protectedWords = {
 
 /** Origins, as words; what is understood is left out, what is unusual is said. */
 export function describeOrigins(origins: readonly OriginPattern[]): string {
-  return joinItems(origins.map(describeOrigin))
+  const schemes = new Map<string, Set<OriginPattern['scheme']>>()
+  for (const origin of origins) {
+    const place = JSON.stringify([describeHosts(origin), describePort(origin)])
+    schemes.set(place, (schemes.get(place) ?? new Set()).add(origin.scheme))
+  }
+  return joinItems(
+    [...schemes].map(([place, found]) => {
+      const [hosts = '', port = ''] = JSON.parse(place) as string[]
+      const remarks = [port, describeSchemes(found)].filter((remark) => remark !== '')
+      return remarks.length === 0 ? hosts : `${hosts} (${remarks.join(', ')})`
+    }),
+  )
 }
 
-function describeOrigin({ scheme, hosts, port }: OriginPattern): string {
-  const remarks: string[] = []
-  if (port === null) remarks.push('every port')
-  else if (port !== (scheme === 'https' ? 443 : 80)) remarks.push(`port ${port}`)
-  if (scheme === 'http') remarks.push('not encrypted')
-  const words = hosts.kind === 'every' ? 'every public host' : hosts.host
-  const named = hosts.kind === 'below' ? `every name below ${words}` : words
-  return remarks.length === 0 ? named : `${named} (${remarks.join(', ')})`
+function describeHosts({ hosts }: OriginPattern): string {
+  if (hosts.kind === 'every') return 'every public host'
+  return hosts.kind === 'below' ? `every name below ${hosts.host}` : hosts.host
+}
+
+function describePort({ scheme, port }: OriginPattern): string {
+  if (port === null) return 'every port'
+  return port === (scheme === 'https' ? 443 : 80) ? '' : `port ${port}`
+}
+
+function describeSchemes(schemes: ReadonlySet<OriginPattern['scheme']>): string {
+  if (!schemes.has('http')) return ''
+  return schemes.has('https') ? 'encrypted or not' : 'not encrypted'
 }
 
 /** Addresses, with a warning beside those at which clouds give out credentials. */

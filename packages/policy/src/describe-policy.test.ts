@@ -34,6 +34,16 @@ describe('a policy in sentences', () => {
       ],
     ],
     [
+      { http: { origins: ['https://*:*', 'http://*:*'] } },
+      ['May send HTTP requests to every public host (every port, encrypted or not)'],
+    ],
+    [
+      { http: { origins: ['http://a.test', 'a.test', 'http://b.test:443', 'b.test'] } },
+      [
+        'May send HTTP requests to a.test (encrypted or not), b.test and b.test (port 443, not encrypted)',
+      ],
+    ],
+    [
       { http: { origins: ['a.test'], maxRedirects: 0 } },
       ['May send HTTP requests to a.test', 'May follow no redirects'],
     ],
