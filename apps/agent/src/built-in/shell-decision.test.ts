@@ -10,7 +10,7 @@ test.each([
 ])('with %j it is off, and says how to switch it on', (settings) => {
   const decision = decideShell(settings, file)
   expect(decision.isOn).toBe(false)
-  expect(decision.because).toContain(`"shell": { "enabled": true } into ${file}`)
+  expect(decision.because).toContain(`{ "shell": { "enabled": true } } into ${file}`)
 })
 
 test('switched on it wants a sandbox; less must be written down', () => {

@@ -16,7 +16,7 @@ export function decideShell(settings: ToolSettings['shell'], settingsFile: strin
   if (settings?.enabled !== true)
     return {
       isOn: false,
-      because: `commands run only when the settings say so; to switch it on, put "shell": { "enabled": true } into ${settingsFile} and start the host again`,
+      because: `commands run only when the settings say so; to switch it on, write { "shell": { "enabled": true } } into ${settingsFile}, or "shell" beside what stands there, and start the host again`,
     }
   const { containment } = settings
   return {
