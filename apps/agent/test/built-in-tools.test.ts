@@ -250,6 +250,10 @@ describe('without settings', { timeout: 60_000 }, () => {
     const text = JSON.stringify(host.violations())
     expect(text).toMatch(/"file"/)
     expect(text).toMatch(/"person"/)
+    const listed = await host.run('audit', 'list', '--type', 'tool_policy_blocked')
+    expect(listed.stdout).toMatch(/tool_policy_blocked +file +person:\S+ +Refused: read "/)
+    expect((await host.run('audit', 'list', '--tool', 'sql')).stdout).not.toMatch(/Refused: read/)
+    expect((await host.run('audit', 'list', '--limit', '0')).exitCode).toBe(2)
     expect((await host.run('audit', 'verify')).exitCode).toBe(0)
   })
 

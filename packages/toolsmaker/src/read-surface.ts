@@ -1,4 +1,5 @@
 import type { LifecycleEngine } from './lifecycle-engine.ts'
+import { listEvents } from './list-events.ts'
 import { readHistory, readReview } from './read-review.ts'
 import { summariseVersion } from './summarise-version.ts'
 import type { Toolsmaker } from './toolsmaker.ts'
@@ -12,6 +13,7 @@ type Reading =
   | 'getSpec'
   | 'readReview'
   | 'history'
+  | 'listEvents'
   | 'verifyAudit'
   | 'onEvent'
   | 'snapshotTools'
@@ -41,6 +43,7 @@ export function createReadSurface(engine: LifecycleEngine): Pick<Toolsmaker, Rea
       return record === undefined ? undefined : structuredClone(await readReview(engine, record))
     },
     history: (name) => readHistory(engine, name),
+    listEvents: (query = {}) => listEvents(engine, query),
     verifyAudit: async () => engine.verified.judge(await engine.store.verify()),
     onEvent: (listener) => engine.onEvent(listener),
     snapshotTools: (principal) => engine.registry.snapshot(principal),

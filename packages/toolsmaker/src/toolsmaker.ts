@@ -4,6 +4,7 @@ import type { ApprovalSigner } from './approval-signer.ts'
 import type { BuildOutcome } from './build-outcome.ts'
 import type { DecisionStatement, SignedDecision, VersionAction } from './decision-statement.ts'
 import type { AuditVerification, StoredEvent } from './event-store.ts'
+import type { EventQuery } from './list-events.ts'
 import type { Actor } from './lifecycle-event.ts'
 import type { PolicyBlock } from './policy-block.ts'
 import type { ToolReview } from './review.ts'
@@ -157,6 +158,8 @@ export interface Toolsmaker {
   readReview(name: string, version: number): Promise<ToolReview | undefined>
   /** Every event about one tool, oldest first. */
   history(name: string): Promise<readonly StoredEvent[]>
+  /** The latest events of the record, of all tools or some, oldest first. */
+  listEvents(query?: EventQuery): Promise<readonly StoredEvent[]>
   verifyAudit(): Promise<AuditVerification>
   /** Calls `listener` after each event is durable until the returned function is called. A listener that throws is logged. */
   onEvent(listener: (event: StoredEvent) => void): () => void

@@ -40,6 +40,19 @@ function blocksIn(events: readonly LifecycleEvent[]): readonly LifecycleEvent[] 
   return events.filter(({ type }) => type === 'tool_policy_blocked')
 }
 
+test('the latest events are found in a long record', async () => {
+  const { maker } = await openWorkshop()
+  await maker.recordPolicyBlock({ toolName: 'rare', reason: 'The first.' })
+  for (let index = 0; index < 2_100; index += 1)
+    // oxlint-disable-next-line no-await-in-loop -- the order is what is tested
+    await maker.recordPolicyBlock({ toolName: 'http', reason: `Number ${index}.` })
+  const reasons = (await maker.listEvents({ limit: 1_500 })).map(({ event }) => event)
+  expect(reasons).toHaveLength(1_500)
+  expect(reasons[0]).toMatchObject({ reason: 'Number 600.' })
+  expect(reasons.at(-1)).toMatchObject({ reason: 'Number 2099.' })
+  expect(await maker.listEvents({ name: 'rare' })).toMatchObject([{ sequence: 1 }])
+})
+
 test.each(['memory', 'files'])(
   'violations of every tool go on record and change nothing else, with events in %s',
   async (kind) => {
@@ -67,6 +80,16 @@ test.each(['memory', 'files'])(
       ])
       expect(maker.listVersions('plus_some')).toEqual([before])
       expect((await maker.history('plus_some')).at(-1)?.event).toEqual(told[0])
+      const listed = async (query?: Parameters<typeof maker.listEvents>[0]): Promise<unknown[]> =>
+        (await maker.listEvents(query)).map(({ event }) => event)
+      expect(await listed({ type: 'tool_policy_blocked' })).toEqual(told)
+      expect(await listed({ type: 'tool_policy_blocked', limit: 2 })).toEqual(told.slice(1))
+      expect(await listed({ name: 'http' })).toEqual([told[1]])
+      expect(await listed({ limit: 1 })).toEqual([told[2]])
+      expect((await listed()).slice(-3)).toEqual(told)
+      await expect(listed({ signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow(
+        'enough',
+      )
       expect(await callTool(workshop, 'plus_some', { value: 1 })).toBe(2)
       expect(await maker.verifyAudit()).toMatchObject({ ok: true })
     } finally {

@@ -38,15 +38,25 @@ test('the first violation of a tool, principal and rule is written at once, each
   expect(recorded).toHaveLength(5)
 })
 
-test('a flood of thousands becomes two events: the first, and the count when the minute is over', async () => {
+test('different attempts are written each, repeats of them are not', async () => {
+  const audit = new PolicyAudit({ record, logger: silentLogger, maxAttempts: 3 })
+  const texts = ['a', 'b', 'a', 'c', 'b']
+  for (const tried of texts) audit.report(block({ tried }))
+  await vi.advanceTimersByTimeAsync(0)
+  expect(recorded.map(({ tried }) => tried)).toEqual(['a', 'b', 'c'])
+  await audit.close()
+  expect(recorded.slice(3)).toEqual([block({ tried: 'b', count: 2 })])
+})
+
+test('a flood of thousands of attempts becomes 21 events: the first twenty, and the count when the minute is over', async () => {
   const audit = new PolicyAudit({ record, logger: silentLogger })
   for (let index = 0; index < 5_000; index += 1) audit.report(block({ tried: `read ${index}` }))
   await vi.advanceTimersByTimeAsync(59_999)
-  expect(recorded).toEqual([block({ tried: 'read 0' })])
+  expect(recorded).toHaveLength(20)
   await vi.advanceTimersByTimeAsync(1)
-  expect(recorded[1]).toEqual(block({ tried: 'read 4999', count: 4_999 }))
+  expect(recorded[20]).toEqual(block({ tried: 'read 4999', count: 4_980 }))
   await audit.close()
-  expect(recorded).toHaveLength(2)
+  expect(recorded).toHaveLength(21)
 })
 
 test('a flood that goes on is one event a minute; after a quiet minute the next violation is written at once again', async () => {

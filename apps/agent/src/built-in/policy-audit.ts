@@ -29,18 +29,23 @@ export interface PolicyAuditOptions {
   readonly windowMs?: number
   /** How many different violations are told apart at once; more are counted by tool alone. @default 1_000 */
   readonly maxKinds?: number
+  /** How many different attempts of one kind are written one by one within the time of a count. @default 20 */
+  readonly maxAttempts?: number
 }
 
 /** Violations of one kind that came after one that was written. */
 interface Repeats {
   count: number
+  /** What was tried and is written. */
+  readonly attempts: Set<string>
   last: PolicyBlock
   timer: NodeJS.Timeout
 }
 
 /**
- * Writes violations to the record of the lifecycle without letting a flood of them through: the first of a tool, principal and
- * rule at once, repeats as one event with their count when a minute is over or the host shuts down. Never throws: a record
+ * Writes violations to the record of the lifecycle without letting a flood of them through. Of one tool, principal and rule,
+ * different attempts are written at once, up to a number; repeats and further ones become one event with their count when a
+ * minute is over or the host shuts down. Never throws: a record
  * that cannot be written must not harm the call.
  */
 export class PolicyAudit {
@@ -49,8 +54,13 @@ export class PolicyAudit {
   #writing: Promise<void> = Promise.resolve()
   #isClosed = false
 
-  constructor({ windowMs = 60_000, maxKinds = 1_000, ...options }: PolicyAuditOptions) {
-    this.#options = { windowMs, maxKinds, ...options }
+  constructor({
+    windowMs = 60_000,
+    maxKinds = 1_000,
+    maxAttempts = 20,
+    ...options
+  }: PolicyAuditOptions) {
+    this.#options = { windowMs, maxKinds, maxAttempts, ...options }
   }
 
   /** Takes note of a violation; returns at once. */
@@ -83,13 +93,16 @@ export class PolicyAudit {
   }
 
   #count(kind: string, block: PolicyBlock): void {
+    const { tried = '' } = block
     const known = this.#kinds.get(kind)
-    if (known !== undefined) {
+    if (known === undefined) {
+      const attempts = new Set([tried])
+      this.#kinds.set(kind, { count: 0, attempts, last: block, timer: this.#startWindow(kind) })
+    } else if (known.attempts.has(tried) || known.attempts.size >= this.#options.maxAttempts) {
       known.count += 1
       known.last = block
       return
-    }
-    this.#kinds.set(kind, { count: 0, last: block, timer: this.#startWindow(kind) })
+    } else known.attempts.add(tried)
     this.#write(block)
   }
 
@@ -107,6 +120,8 @@ export class PolicyAudit {
     }
     // It goes on: the next minute is counted too, without an event at its beginning.
     known.count = 0
+    known.attempts.clear()
+    known.attempts.add(last.tried ?? '')
     known.timer = this.#startWindow(kind)
     this.#write(last, count)
   }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { CommandWiring } from './command-wiring.ts'
 
-/** Adds log and audit verify. */
+/** Adds log, audit list and audit verify. */
 export function addRecordCommands(program: Command, { act, examples }: CommandWiring): void {
   program
     .command('log')
@@ -28,9 +28,16 @@ export function addRecordCommands(program: Command, { act, examples }: CommandWi
       ]),
     )
     .action(act(async () => (await import('../commands/log-command.ts')).runLog))
-  program
-    .command('audit')
-    .description('the record of the lifecycle')
+  const audit = program.command('audit').description('the record of the lifecycle')
+  audit
+    .command('list')
+    .description('the latest events: proposals, decisions, what policies refused')
+    .option('--tool <name>', 'events about one tool')
+    .option('--type <type>', 'such as tool_policy_blocked or tool_approved')
+    .option('--limit <count>', 'at most so many, up to 10000 (default: 100)')
+    .addHelpText('before', examples(['audit list', 'audit list --type tool_policy_blocked']))
+    .action(act(async () => (await import('../commands/audit-command.ts')).runAuditList))
+  audit
     .command('verify')
     .description('read the whole record again and check every hash')
     .addHelpText('before', examples(['audit verify']))

@@ -1,5 +1,5 @@
 import { type Envelope, errorEnvelope } from '../host/envelope.ts'
-import { health, verifyAudit } from './host-operations.ts'
+import { health, listAuditEvents, verifyAudit } from './host-operations.ts'
 import { queryLog, showCall, showStatistics } from './log-operations.ts'
 import type { Operation, OperationContext } from './operation.ts'
 import { callTool, listTools, makeTool, showToolPolicy, showTool } from './tool-operations.ts'
@@ -18,6 +18,7 @@ import { hostError } from '../host-error.ts'
 /** Everything that the command line can ask a host. None of it is reachable for an agent or a tool. */
 const operations = {
   health,
+  'audit.list': listAuditEvents,
   'audit.verify': verifyAudit,
   'tools.list': listTools,
   'tools.show': showTool,
