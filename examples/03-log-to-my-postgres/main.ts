@@ -16,6 +16,8 @@ const temporary =
   process.env['DATABASE_URL'] === undefined ? await startTemporaryPostgres() : undefined
 const connectionString = process.env['DATABASE_URL'] ?? temporary?.connectionString ?? ''
 const pool = new Pool({ connectionString })
+// A pool that nobody listens to ends the program when the server goes away.
+pool.on('error', (error) => console.error(error.message))
 const log = await createPostgresCallLog({ pool })
 
 try {
