@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { isWithin, joinPath, type PathPlatform, readPath } from './path-lexical.ts'
 
-const posixBase = { prefix: '/', steps: ['work', 'root'], namesFolder: false }
-const windowsBase = { prefix: 'C:/', steps: ['work', 'root'], namesFolder: false }
+const posixBase = { prefix: '/', steps: ['srv', 'root'], namesFolder: false }
+const windowsBase = { prefix: 'C:/', steps: ['srv', 'root'], namesFolder: false }
 
 const read = (path: unknown, platform: PathPlatform = 'posix'): string => {
   const base = platform === 'posix' ? posixBase : windowsBase
@@ -12,22 +12,22 @@ const read = (path: unknown, platform: PathPlatform = 'posix'): string => {
 
 describe('readPath', () => {
   it.each([
-    ['a.txt', '/work/root/a.txt'],
-    ['./d/../a.txt', '/work/root/a.txt'],
-    ['nope/../../out', '/work/out'],
+    ['a.txt', '/srv/root/a.txt'],
+    ['./d/../a.txt', '/srv/root/a.txt'],
+    ['nope/../../out', '/srv/out'],
     ['../../../../etc', '/etc'],
     ['/etc//passwd', '/etc/passwd'],
     ['//etc/passwd', '/etc/passwd'],
-    ['.', '/work/root'],
-    ['..', '/work'],
-    ['...', '/work/root/...'],
-    ['d\\a', '/work/root/d\\a'],
-    ['..\u200Fa', '/work/root/..\u200Fa'],
-    ['%2e%2e/x', '/work/root/%2e%2e/x'],
-    ['~/x', '/work/root/~/x'],
-    ['a:b', '/work/root/a:b'],
-    ['．．/x', '/work/root/．．/x'],
-    ['..／x', '/work/root/..／x'],
+    ['.', '/srv/root'],
+    ['..', '/srv'],
+    ['...', '/srv/root/...'],
+    ['d\\a', '/srv/root/d\\a'],
+    ['..\u200Fa', '/srv/root/..\u200Fa'],
+    ['%2e%2e/x', '/srv/root/%2e%2e/x'],
+    ['~/x', '/srv/root/~/x'],
+    ['a:b', '/srv/root/a:b'],
+    ['．．/x', '/srv/root/．．/x'],
+    ['..／x', '/srv/root/..／x'],
   ])('reads %j by its text alone as %j', (path, expected) => {
     expect(read(path)).toBe(expected)
   })
@@ -70,7 +70,7 @@ describe('readPath', () => {
   })
 
   it('takes 4,096 characters', () => {
-    expect(read('a'.repeat(4_096))).toHaveLength('/work/root/'.length + 4_096)
+    expect(read('a'.repeat(4_096))).toHaveLength('/srv/root/'.length + 4_096)
   })
 
   it.each(['a/', 'a/.', 'a/..', '.', '..', '/'])('knows that %j names a folder', (path) => {
@@ -88,15 +88,15 @@ describe('readPath', () => {
 
 describe('readPath by the rules of Windows', () => {
   it.each([
-    ['a.txt', 'C:/work/root/a.txt'],
-    ['d\\a.txt', 'C:/work/root/d/a.txt'],
-    ['d/..\\..\\out', 'C:/work/out'],
+    ['a.txt', 'C:/srv/root/a.txt'],
+    ['d\\a.txt', 'C:/srv/root/d/a.txt'],
+    ['d/..\\..\\out', 'C:/srv/out'],
     ['d:\\x/y', 'd:/x/y'],
     ['C:/a/../../../b', 'C:/b'],
-    ['console.txt', 'C:/work/root/console.txt'],
-    ['a~b.txt', 'C:/work/root/a~b.txt'],
-    ['com10', 'C:/work/root/com10'],
-    ['nullable', 'C:/work/root/nullable'],
+    ['console.txt', 'C:/srv/root/console.txt'],
+    ['a~b.txt', 'C:/srv/root/a~b.txt'],
+    ['com10', 'C:/srv/root/com10'],
+    ['nullable', 'C:/srv/root/nullable'],
   ])('reads %j as %j', (path, expected) => {
     expect(read(path, 'windows')).toBe(expected)
   })
