@@ -1,3 +1,4 @@
+import type { JsonObject } from './json-value.ts'
 import type { Principal } from './principal.ts'
 import type { ToolProgress } from './tool-progress.ts'
 import type { ToolResult } from './tool-result.ts'
@@ -16,6 +17,11 @@ export interface InvokeOptions {
   readonly parentCallId?: string
   /** The conversation or session that this call belongs to, in the log and for the tool: the http tool keeps cookies by it. */
   readonly sessionId?: string
+  /**
+   * What the caller may touch, where it is a made tool; see `callerPolicy` of the tool context. Calls that the tool makes inherit
+   * it unless a narrower one is named.
+   */
+  readonly callerPolicy?: JsonObject
   /** The id that the model gave this call, in the log. */
   readonly toolCallId?: string
   /** Receives what the tool reports on its way. */

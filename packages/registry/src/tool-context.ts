@@ -1,4 +1,5 @@
 import type { InvokeOptions } from './invoker.ts'
+import type { JsonObject } from './json-value.ts'
 import type { Logger } from './logger.ts'
 import type { Principal } from './principal.ts'
 import type { ToolProgress } from './tool-progress.ts'
@@ -16,6 +17,11 @@ export interface ToolContext {
   readonly parentCallId?: string
   /** The conversation or session that the call belongs to, where its caller named one; calls that tools make inherit it. */
   readonly sessionId?: string
+  /**
+   * What the made tools that led to this call may touch together, in the form of a policy of `@toolcrib/policy`. A tool that
+   * touches anything must stay within it, and passes on no more. Absent where no made tool called.
+   */
+  readonly callerPolicy?: JsonObject
   /** When the call times out, in milliseconds since the epoch. */
   readonly deadline: number
   readonly logger: Logger
@@ -34,6 +40,6 @@ export interface ToolContext {
   readonly invoke: (
     toolName: string,
     input: unknown,
-    options?: Pick<InvokeOptions, 'timeoutMs' | 'signal'>,
+    options?: Pick<InvokeOptions, 'timeoutMs' | 'signal' | 'callerPolicy'>,
   ) => Promise<ToolResult>
 }

@@ -74,6 +74,17 @@ function buildRequestSchema(limits: ProposalLimits = {}): z.ZodType<ToolBuildReq
         z.strictObject({
           input: record,
           expected: z.unknown().optional(),
+          fixtures: z
+            .array(
+              z.strictObject({
+                operation: z.string().min(1).max(100),
+                argument: z.unknown().optional(),
+                result: z.unknown().optional(),
+                error: z.string().max(maxEntryLength).optional(),
+              }),
+            )
+            .max(100)
+            .optional(),
           note: z.string().max(maxEntryLength).optional(),
         }),
       )

@@ -54,6 +54,7 @@ export type {
 export { toolPolicyOf } from './tool-policy-of.ts'
 export type { PolicyContent } from './tool-policy-of.ts'
 export type {
+  ExampleFixture,
   ToolContent,
   ToolExample,
   ToolRunLimits,
@@ -79,6 +80,11 @@ export { openTrustDirectory } from './trust-directory.ts'
 export type { SignedCheckpoint, TrustCheckpoint } from './trust-checkpoint.ts'
 export type { Approver, Revocation, Trust } from './trust.ts'
 export type { UnrecordedCustomTool } from './unrecorded-custom-tools.ts'
-export type { EvidenceRun, ValidationCheck, ValidationReport } from './validation-report.ts'
+export type {
+  EvidenceOperation,
+  EvidenceRun,
+  ValidationCheck,
+  ValidationReport,
+} from './validation-report.ts'
 export type { VersionSummary } from './version-summary.ts'
 export type { EventQuery } from './list-events.ts'

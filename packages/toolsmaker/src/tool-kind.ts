@@ -36,6 +36,13 @@ type Answer<Value> = Value | Promise<Value>
 export interface ToolKind {
   /** Such as `compute`; a lower-case letter, then up to 31 lower-case letters, digits and "-". */
   readonly kind: string
+  /**
+   * Changes whenever the same definition could behave differently, such as with the version of an engine. Versions in use
+   * are then tried once more at the next start, and those that behave differently are held until a person decides.
+   *
+   * @default definitions never behave differently
+   */
+  readonly fingerprint?: string
   /** Static checks of the definition; nothing of it runs. */
   check(proposal: ToolProposal, options: KindHookOptions): Answer<readonly ValidationCheck[]>
   /** Runs the examples, or generated inputs where there are none, with every host operation simulated. */

@@ -13,11 +13,28 @@ export interface ToolRunLimits {
   readonly maxConcurrent?: number
 }
 
+/**
+ * What the author says that an operation of the host would answer while an example is tried. Nothing outside is asked
+ * before a tool is approved.
+ */
+export interface ExampleFixture {
+  /** Such as `http.request`. */
+  readonly operation: string
+  /** Answers only operations whose argument has these values; the first fixture that fits answers. @default any argument */
+  readonly argument?: JsonValue
+  /** What it answers. @default null */
+  readonly result?: JsonValue
+  /** Fails with this message instead. */
+  readonly error?: string
+}
+
 /** An input, with the output that the author promises for it. */
 export interface ToolExample {
   readonly input: JsonObject
   /** Absent when the author promises only that it runs. */
   readonly expected?: JsonValue
+  /** For tools that use operations of the host. */
+  readonly fixtures?: readonly ExampleFixture[]
   readonly note?: string
 }
 

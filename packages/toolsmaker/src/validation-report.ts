@@ -9,6 +9,16 @@ export interface ValidationCheck {
   readonly message: string
 }
 
+/** An operation of the host that a tool asked for while it was tried; it was answered from the author's fixtures. */
+export interface EvidenceOperation {
+  /** Such as `http.request`. */
+  readonly operation: string
+  /** What it was asked with; shortened where it is long. */
+  readonly argument: JsonValue
+  /** `fixture`: answered as the author said; `none`: no fixture fits, so it failed; `refused`: the tool did not ask for that power. */
+  readonly answer: 'fixture' | 'none' | 'refused'
+}
+
 /** One run of the tool on one input, with every operation of the host simulated. */
 export interface EvidenceRun {
   readonly input: JsonValue
@@ -21,6 +31,8 @@ export interface EvidenceRun {
   readonly durationMs: number
   /** `author`: an example of the author; `generated`: made from the input schema. */
   readonly origin: 'author' | 'generated'
+  /** What it asked of the host, in order; absent for kinds whose tools can ask for nothing. */
+  readonly operations?: readonly EvidenceOperation[]
 }
 
 /** What checking a proposal gave. */
