@@ -25,6 +25,8 @@ export default defineConfig({
   test: {
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    // Many tests wait for a database, a child process or a clock, so two at a time also suit a machine with two cores.
+    maxWorkers: 2,
     projects: [
       ...members('packages'),
       ...members('apps'),
