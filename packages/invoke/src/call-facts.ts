@@ -1,5 +1,6 @@
 import {
   type InvokeOptions,
+  type JsonObject,
   type Principal,
   type ToolCallStart,
   type ToolDefinition,
@@ -39,6 +40,7 @@ export class CallFacts implements RowSubject, SlotHolder {
   readonly traceId: string | undefined
   readonly parentCallId: string | undefined
   readonly sessionId: string | undefined
+  readonly callerPolicy: JsonObject | undefined
   readonly #startTick: number
   #ranAfterMs = 0
 
@@ -62,6 +64,8 @@ export class CallFacts implements RowSubject, SlotHolder {
     this.parentCallId = parent?.callId ?? options.parentCallId
     // Sessions separate what belongs together, such as cookies: a tool acts in its caller's and cannot name another.
     this.sessionId = parent === undefined ? options.sessionId : parent.sessionId
+    // Never read here. A tool that names none passes on what binds it.
+    this.callerPolicy = options.callerPolicy ?? parent?.callerPolicy
     this.span = settings.telemetry === undefined ? undefined : startSpan(this, settings.telemetry)
     this.traceId = parent?.traceId ?? options.traceId ?? this.span?.traceId
   }

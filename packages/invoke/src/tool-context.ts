@@ -3,7 +3,7 @@ import type { CallFacts } from './call-facts.ts'
 import type { PolicyViolations } from './policy-violations.ts'
 
 /** What a tool may say about a call that it makes. */
-export type NestedOptions = Pick<InvokeOptions, 'timeoutMs' | 'signal'>
+export type NestedOptions = Pick<InvokeOptions, 'timeoutMs' | 'signal' | 'callerPolicy'>
 
 /** What a tool can do to its call. */
 export interface ContextActions {
@@ -31,5 +31,9 @@ export function createToolContext(
   if (facts.traceId !== undefined) context.traceId = facts.traceId
   if (facts.parentCallId !== undefined) context.parentCallId = facts.parentCallId
   if (facts.sessionId !== undefined) context.sessionId = facts.sessionId
+  if (facts.callerPolicy !== undefined) {
+    context.callerPolicy = facts.callerPolicy
+    context.callerNames = facts.callers.map(({ name }) => name)
+  }
   return context
 }

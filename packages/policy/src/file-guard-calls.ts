@@ -1,10 +1,12 @@
 import { type FileAttempt, failure, translateFileError } from './file-attempt.ts'
+import { policyError } from './error-catalogue.ts'
 import { deleteFile, statEntry } from './file-entry.ts'
 import { createFolder, deleteFolder, listFolder, resolveFolder } from './file-folder.ts'
 import type { FileGuard, FileGuardOptions } from './file-guard.ts'
 import { copyFile, move } from './file-move.ts'
 import { readFile } from './file-read.ts'
 import { closeScope, type FileGuardInternals, openScope } from './file-roots.ts'
+import type { FileScope } from './file-scope.ts'
 import { appendFile, writeFile } from './file-write.ts'
 
 /** Makes a guard; see `createFileGuard`. */
@@ -12,7 +14,8 @@ export function openFileGuard(
   policy: FileGuardOptions,
   internals: FileGuardInternals = {},
 ): FileGuard {
-  const scope = openScope(policy, internals)
+  const outer = policy.within === undefined ? undefined : scopeOf(policy.within)
+  const scope = openScope(policy, { ...internals, ...(outer === undefined ? {} : { outer }) })
   let running = 0
   let closed = false
   let released = false
@@ -41,7 +44,7 @@ export function openFileGuard(
     }
   }
 
-  return {
+  const guard: FileGuard = {
     readFile: (path, options = {}) => {
       const attempt = toRead('read', path)
       return run(attempt, options.signal, () => readFile(scope, attempt, options))
@@ -96,6 +99,21 @@ export function openFileGuard(
       releaseWhenIdle()
     },
   }
+  scopes.set(guard, scope)
+  return guard
+}
+
+/** What each guard is made of, for guards that are opened within it. */
+const scopes = new WeakMap<FileGuard, FileScope>()
+
+function scopeOf(guard: FileGuard): FileScope {
+  const scope = scopes.get(guard)
+  if (scope !== undefined) return scope
+  throw policyError(
+    'POLICY_INVALID',
+    'The file policy cannot be used: within must be a guard that createFileGuard gave.',
+    { data: { field: 'within' } },
+  )
 }
 
 function toRead(verb: string, path: unknown): FileAttempt {

@@ -10,6 +10,13 @@ export interface FileGuardOptions {
   readonly baseFolder?: string
   /** Never reachable, also below an allowed folder: the host's own data. @default none */
   readonly denied?: readonly string[]
+  /**
+   * Allows only what this guard allows too, which stays open at least as long: for a caller that has a policy of its own.
+   * Its limits count where they are smaller. What is named in `read` and `write` and is not there is left out.
+   *
+   * @default none
+   */
+  readonly within?: FileGuard
   /** The largest read, in bytes. @default 1_048_576 */
   readonly maxReadBytes?: number
   /** The largest file that a write may leave, in bytes. @default 1_048_576 */

@@ -111,9 +111,9 @@ export async function move(scope: FileScope, pair: FilePair, options: MoveOption
   const { from, to } = pair
   const source = locate(scope, from)
   const target = locate(scope, to)
-  if (allows(scope, target.path, 'read') && !allows(scope, source.path, 'read')) {
-    throw refuseReadable(from)
-  }
+  for (let each: FileScope | undefined = scope; each !== undefined; each = each.outer)
+    if (allows(each, target.path, 'read') && !allows(each, source.path, 'read'))
+      throw refuseReadable(from)
   await withFolder(scope, { ...source, attempt: from }, async (start) => {
     const { name } = start
     if (name === undefined) throw refuseRoot(from)

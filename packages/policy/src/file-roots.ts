@@ -16,6 +16,8 @@ export interface FileGuardInternals {
   readonly fs?: FileSystemCalls
   /** Uses paths where descriptors could be used. @default false */
   readonly forcePaths?: boolean
+  /** What the new guard must stay within. */
+  readonly outer?: FileScope
 }
 
 const defaultBytes = 1_048_576
@@ -23,7 +25,7 @@ const platform: PathPlatform = process.platform === 'win32' ? 'windows' : 'posix
 
 /** Opens everything that a policy names. @throws {ToolError} POLICY_INVALID @throws {ToolPolicyViolation} fs.special */
 export function openScope(options: FileGuardOptions, internals: FileGuardInternals): FileScope {
-  const { fs = nodeFileSystem, forcePaths = false } = internals
+  const { fs = nodeFileSystem, forcePaths = false, outer } = internals
   checkShape(options)
   const access = chooseAccess(fs, forcePaths)
   const opened: HeldEntry[] = []
@@ -31,19 +33,24 @@ export function openScope(options: FileGuardOptions, internals: FileGuardInterna
   try {
     const denied = (options.denied ?? []).map((path) => openDenied(opener, path))
     const roots = (['read', 'write'] as const).flatMap((right) =>
-      (options[right] ?? []).map((path, index) =>
-        openRoot(opener, { path, right, field: `${right}[${index}]`, denied }),
-      ),
+      (options[right] ?? []).flatMap((path, index) => {
+        const field = `${right}[${index}]`
+        if (outer !== undefined && isMissing(opener, field, path)) return []
+        return [openRoot(opener, { path, right, field, denied })]
+      }),
     )
+    const maxReadBytes = readLimit('maxReadBytes', options.maxReadBytes)
+    const maxWriteBytes = readLimit('maxWriteBytes', options.maxWriteBytes)
     return {
       fs,
       access,
       platform,
       base: findBase(opener, options.baseFolder, roots),
       roots,
-      denied,
-      maxReadBytes: readLimit('maxReadBytes', options.maxReadBytes),
-      maxWriteBytes: readLimit('maxWriteBytes', options.maxWriteBytes),
+      denied: [...denied, ...(outer?.denied ?? [])],
+      maxReadBytes: Math.min(maxReadBytes, outer?.maxReadBytes ?? Infinity),
+      maxWriteBytes: Math.min(maxWriteBytes, outer?.maxWriteBytes ?? Infinity),
+      outer,
     }
   } catch (error) {
     for (const entry of opened) access.release(entry)
@@ -66,8 +73,16 @@ function checkShape(options: FileGuardOptions): void {
 }
 
 /** Lets go of everything that is held open. */
-export function closeScope({ access, roots, denied }: FileScope): void {
-  for (const { held } of [...roots, ...denied]) if (held !== undefined) access.release(held)
+export function closeScope({ access, roots, denied, outer }: FileScope): void {
+  const own = denied.filter((place) => outer?.denied.includes(place) !== true)
+  for (const { held } of [...roots, ...own]) if (held !== undefined) access.release(held)
+}
+
+function isMissing(opener: Opener, field: string, path: string): boolean {
+  const named = toText(readNamed(opener, field, path))
+  return (
+    findReal(opener, named, (because, cause) => invalid(field, path, because, cause)) === undefined
+  )
 }
 
 function chooseAccess(fs: FileSystemCalls, forcePaths: boolean): FileAccess {

@@ -2,7 +2,13 @@ import type { EntryStats, FileAccess, HeldEntry } from './file-access.ts'
 import { type FileAttempt, failure, refusal } from './file-attempt.ts'
 import type { FileSystemCalls } from './file-system-calls.ts'
 import { findMountFault } from './file-mounts.ts'
-import { type AbsolutePath, isWithin, type PathPlatform, readPath } from './path-lexical.ts'
+import {
+  type AbsolutePath,
+  isWithin,
+  joinPath,
+  type PathPlatform,
+  readPath,
+} from './path-lexical.ts'
 import { findProtectedStep } from './path-protected.ts'
 
 /** An allowed file or folder, held for as long as the guard lives. */
@@ -32,6 +38,8 @@ export interface FileScope {
   readonly denied: readonly DeniedPlace[]
   readonly maxReadBytes: number
   readonly maxWriteBytes: number
+  /** Must allow everything too. */
+  readonly outer: FileScope | undefined
 }
 
 /** A path that the policy allows by its text, with the allowed root that it lies in. */
@@ -61,10 +69,12 @@ export function locate(scope: FileScope, attempt: FileAttempt): FileTarget {
     const howToAsk = `An operator can allow exactly this file by naming it in fs_${attempt.access}.`
     throw refusal(attempt, 'fs.protected', { howToAsk })
   }
+  // The walk begins at the real place of the root and follows no link, so the text is where it really leads.
+  if (scope.outer !== undefined) locate(scope.outer, { ...attempt, path: joinPath(real) })
   return { root, steps, path: real }
 }
 
-/** Whether the policy gives this kind of access to a path that it gives another kind to. */
+/** Whether the policy, without those around it, gives this kind of access to a path that it gives another kind to. */
 export function allows(scope: FileScope, path: AbsolutePath, access: 'read' | 'write'): boolean {
   return findRoot(scope, access, path) !== undefined
 }

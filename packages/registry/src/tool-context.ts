@@ -22,6 +22,8 @@ export interface ToolContext {
    * touches anything must stay within it, and passes on no more. Absent where no made tool called.
    */
   readonly callerPolicy?: JsonObject
+  /** The tools through which this call came, outermost first; there where `callerPolicy` is, to say whom it binds. */
+  readonly callerNames?: readonly string[]
   /** When the call times out, in milliseconds since the epoch. */
   readonly deadline: number
   readonly logger: Logger
