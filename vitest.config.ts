@@ -4,11 +4,15 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 /** Workspace packages resolve to their sources, so tests need no build. */
 const conditions = ['@toolcrib/source']
 
+/** Packages that keep nothing in globals, files or processes, so that their test files may share a worker. */
+const neutral = new Set(['compute', 'invoke', 'redaction', 'registry'])
+
 const project = (name: string, root: string): TestProjectInlineConfiguration => ({
   extends: true,
   test: {
     name,
     root,
+    isolate: !neutral.has(name),
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     typecheck: { enabled: true, include: ['src/**/*.test-d.ts'], tsconfig: './tsconfig.json' },
   },

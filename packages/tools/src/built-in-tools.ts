@@ -1,10 +1,22 @@
-import type { ToolPolicy } from '@toolcrib/policy'
+import {
+  type HttpPolicy,
+  type ToolPolicy,
+  ToolPolicyViolation,
+  narrowPolicies,
+} from '@toolcrib/policy'
 import { createFileGuard } from '@toolcrib/policy/files'
-import { type DeniedService, type HttpGuardOptions, createHttpGuard } from '@toolcrib/policy/http'
+import {
+  type DeniedService,
+  type HttpGuard,
+  type HttpGuardOptions,
+  createHttpGuard,
+} from '@toolcrib/policy/http'
 import type { SecretVault } from '@toolcrib/policy/secrets'
 import type { ToolDefinition } from '@toolcrib/registry'
 import { readBuiltInPolicy } from './built-in-policy.ts'
 import { openWorkspace } from './built-in-workspace.ts'
+import { createCallerGuards } from './caller-guards.ts'
+import { createFileCallerGuards } from './file-caller-guards.ts'
 import { type FileToolOptions, createFileTool } from './file-tool.ts'
 import { type HttpToolOptions, createHttpTool } from './http-tool.ts'
 import { type ShellToolOptions, createShellTool } from './shell-tool.ts'
@@ -25,8 +37,10 @@ export interface BuiltInToolsOptions {
   readonly policy?: ToolPolicy
   /** @default false: no shell until it is switched on */
   readonly shell?: boolean | Omit<ShellToolOptions, 'workspace'>
-  readonly file?: boolean | Omit<FileToolOptions, 'guard'>
-  readonly http?: boolean | (Omit<HttpToolOptions, 'guard' | 'placeholders'> & HttpGuardSettings)
+  readonly file?: boolean | Omit<FileToolOptions, 'guard' | 'callerGuards'>
+  readonly http?:
+    | boolean
+    | (Omit<HttpToolOptions, 'guard' | 'callerGuards' | 'placeholders'> & HttpGuardSettings)
   readonly sql?: boolean | SqlToolOptions
   /** Secrets that the http tool may send, through the placeholders that its description names. @default none */
   readonly vault?: SecretVault
@@ -107,12 +121,17 @@ function addFileTool(
     ...(read?.maxBytes === undefined ? {} : { maxReadBytes: read.maxBytes }),
     ...(write?.maxBytes === undefined ? {} : { maxWriteBytes: write.maxBytes }),
   })
-  closers.push(() => guard.close())
+  const callerGuards = createFileCallerGuards(guard, workspace)
+  // Those within it first.
+  closers.push(
+    () => callerGuards.close(),
+    () => guard.close(),
+  )
   const settings = file === true ? {} : file
   // What the guard would refuse as a whole can be read page by page.
   const { maxReadBytes = 5_242_880 } = settings
   const pageBytes = Math.max(4, Math.min(maxReadBytes, read?.maxBytes ?? 1_048_576))
-  tools.push(createFileTool({ ...settings, maxReadBytes: pageBytes, guard }))
+  tools.push(createFileTool({ ...settings, maxReadBytes: pageBytes, guard, callerGuards }))
 }
 
 function addHttpTool(
@@ -124,21 +143,48 @@ function addHttpTool(
   if (http === false || policy.http === undefined) return
   const { lookup, certificateAuthorities, userAgent, ...settings } = http === true ? {} : http
   const names = policy.secrets?.names ?? []
-  const guard = createHttpGuard({
-    policy: policy.http,
-    denied: denied?.services ?? [],
-    ...(vault === undefined || policy.secrets === undefined
-      ? {}
-      : { secrets: vault.fillerFor(names) }),
-    ...(lookup === undefined ? {} : { lookup }),
-    ...(certificateAuthorities === undefined ? {} : { certificateAuthorities }),
-    ...(userAgent === undefined ? {} : { userAgent }),
+  const guardOf = (http: HttpPolicy, secrets: readonly string[]): HttpGuard =>
+    createHttpGuard({
+      policy: http,
+      denied: denied?.services ?? [],
+      ...(vault === undefined || policy.secrets === undefined
+        ? {}
+        : { secrets: vault.fillerFor(secrets) }),
+      ...(lookup === undefined ? {} : { lookup }),
+      ...(certificateAuthorities === undefined ? {} : { certificateAuthorities }),
+      ...(userAgent === undefined ? {} : { userAgent }),
+    })
+  const guard = guardOf(policy.http, names)
+  const callerGuards = createCallerGuards({
+    open: (callerPolicy) => {
+      const { http: shared, secrets } = narrowPolicies(webPart(policy), webPart(callerPolicy))
+      return shared === undefined ? refuseAll : guardOf(shared, secrets?.names ?? [])
+    },
   })
-  closers.push(() => guard.close())
+  closers.push(
+    () => callerGuards.close(),
+    () => guard.close(),
+  )
   const placeholders = Object.fromEntries(
     names.map((name) => [name, vault?.placeholder(name) ?? '']),
   )
-  tools.push(createHttpTool({ ...settings, guard, placeholders }))
+  tools.push(createHttpTool({ ...settings, guard, callerGuards, placeholders }))
+}
+
+function webPart({ http, secrets }: ToolPolicy): ToolPolicy {
+  return { http, secrets }
+}
+
+/** For a caller that has no host in common with the tool. */
+const refuseAll: HttpGuard = {
+  request: async ({ method = 'GET', url }) => {
+    throw new ToolPolicyViolation({
+      rule: 'http.domain',
+      tried: `${method} ${url.slice(0, 200)}`,
+      howToAsk: 'Ask an operator.',
+    })
+  },
+  close: () => {},
 }
 
 function closeAll(closers: (() => void | Promise<void>)[]): () => Promise<void> {

@@ -1,6 +1,9 @@
 import { dirname } from 'node:path'
+import { type ToolPolicy, ToolPolicyViolation } from '@toolcrib/policy'
 import type { FileFacts, FileGuard, FolderEntry } from '@toolcrib/policy/files'
-import { type ToolDefinition, ToolError, defineTool } from '@toolcrib/registry'
+import { type ToolContext, type ToolDefinition, ToolError, defineTool } from '@toolcrib/registry'
+import type { CallerGuards } from './caller-guards.ts'
+import { explainForCallers, readCallerPolicy } from './caller-policy.ts'
 import { describeFileCall } from './file-description.ts'
 import { encodeContent, readEncodingName } from './file-encoding.ts'
 import { type FileInput, fileInputSchema } from './file-input.ts'
@@ -15,6 +18,8 @@ import { readText } from './file-read.ts'
 /** How the file tool works. */
 export interface FileToolOptions {
   readonly guard: FileGuard
+  /** The guards for calls that came through made tools. @default none: such calls are refused */
+  readonly callerGuards?: CallerGuards<FileGuard>
   /** @default 10_000 */
   readonly timeoutMs?: number
   /**
@@ -54,16 +59,47 @@ export function createFileTool(options: FileToolOptions): ToolDefinition {
       openWorldHint: false,
     },
     describeCall: describeFileCall,
-    execute: async (input, signal) => {
+    // Somebody may call it without an invoker, and so without a context.
+    execute: async (input, signal, context?: ToolContext) => {
       signal.throwIfAborted()
       const { operation, path } = input
+      const policy = readCallerPolicy(context)
       try {
-        return { operation, path, ...(await work(input, { ...limits, signal })) }
+        if (policy === undefined || context === undefined)
+          return { operation, path, ...(await work(input, { ...limits, signal })) }
+        return {
+          operation,
+          path,
+          ...(await workFor(policy, input, { ...options, ...limits, signal })),
+        }
       } catch (error) {
-        throw namingField(error, input)
+        const explained =
+          context?.callerPolicy === undefined ? error : explainForCallers(error, context)
+        throw namingField(explained, input)
       }
     },
   })
+}
+
+/** What a guard allows where a policy names no limit, in bytes. */
+const usualMaxBytes = 1_048_576
+
+/** The same for a call that came through made tools, within what they may touch. */
+async function workFor(
+  policy: ToolPolicy,
+  input: FileInput,
+  options: Work & Pick<FileToolOptions, 'callerGuards'>,
+): Promise<Outcome> {
+  const { callerGuards } = options
+  if (callerGuards === undefined || (policy.fs_read ?? policy.fs_write) === undefined)
+    throw new ToolPolicyViolation({
+      rule: 'fs.path',
+      tried: `${input.operation} ${JSON.stringify(input.path.slice(0, 200))}`,
+      howToAsk: 'Ask an operator.',
+    })
+  const pageBytes = policy.fs_read?.maxBytes ?? usualMaxBytes
+  const maxReadBytes = Math.max(4, Math.min(options.maxReadBytes, pageBytes))
+  return callerGuards.use(policy, (guard) => work(input, { ...options, maxReadBytes, guard }))
 }
 
 interface Work {

@@ -1,6 +1,9 @@
 import { Buffer } from 'node:buffer'
-import type { CookieStore, GuardedRequest, HttpGuard } from '@toolcrib/policy/http'
+import type { CookieStore, GuardedRequest, GuardedResponse, HttpGuard } from '@toolcrib/policy/http'
 import { type ToolContext, type ToolDefinition, ToolError, defineTool } from '@toolcrib/registry'
+import { ToolPolicyViolation } from '@toolcrib/policy'
+import type { CallerGuards } from './caller-guards.ts'
+import { explainForCallers, readCallerPolicy } from './caller-policy.ts'
 import { createSessionCookieJars, cookieSession } from './cookie-sessions.ts'
 import { encodeContent } from './file-encoding.ts'
 import { type HttpInput, createHttpInputSchema } from './http-input.ts'
@@ -9,6 +12,8 @@ import { httpOutputSchema, showResponse } from './http-output.ts'
 /** How the http tool works. */
 export interface HttpToolOptions {
   readonly guard: HttpGuard
+  /** The guards for calls that came through made tools. @default none: such calls are refused */
+  readonly callerGuards?: CallerGuards<HttpGuard>
   /**
    * Where cookies are kept, by session: a `CookieJar` of tough-cookie, or what `createCookieJar` and `openCookieJarFile`
    * give. A session belongs to one principal. `false` keeps none. @default a jar for each session, in memory
@@ -56,16 +61,40 @@ export function createHttpTool(options: HttpToolOptions): ToolDefinition {
       signal.throwIfAborted()
       const request = readRequest(input)
       const jar = cookieJar === false ? undefined : await cookieJar(cookieSession(context))
-      const response = await guard.request({
+      const asked: GuardedRequest = {
         ...request,
         timeoutMs: input.timeoutMs ?? timeoutMs,
         retries,
         signal,
         ...(jar === undefined ? {} : { cookies: tolerant(jar, context) }),
-      })
+      }
+      const response =
+        context?.callerPolicy === undefined
+          ? await guard.request(asked)
+          : await requestFor(context, asked, options)
       return showResponse(response, input.method)
     },
   })
+}
+
+/** A request of a call that came through made tools, within what they may touch. */
+async function requestFor(
+  context: ToolContext,
+  request: GuardedRequest,
+  { callerGuards }: HttpToolOptions,
+): Promise<GuardedResponse> {
+  const policy = readCallerPolicy(context)
+  try {
+    if (policy?.http === undefined || callerGuards === undefined)
+      throw new ToolPolicyViolation({
+        rule: 'http.domain',
+        tried: `${request.method ?? 'GET'} ${showUrl(request.url)}`,
+        howToAsk: 'Ask an operator.',
+      })
+    return await callerGuards.use(policy, (guard) => guard.request(request))
+  } catch (error) {
+    throw explainForCallers(error, context)
+  }
 }
 
 /** How many secrets a description names. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type ToolContext, type ToolDefinition, defineTool } from '@toolcrib/registry'
 import { z } from 'zod'
+import { assertNamedByCallers } from './caller-policy.ts'
 import { commandEnvironment } from './command-environment.ts'
 import { commandFolder } from './command-folder.ts'
 import { type CommandInput, commandInputSchema, markerVariable } from './command-input.ts'
@@ -76,6 +77,7 @@ export function createShellTool(
     describeCall: describeCommand,
     // Somebody may call it without an invoker, and so without a context.
     execute: async (input, signal, context?: ToolContext) => {
+      assertNamedByCallers(context)
       const deadline = context?.deadline ?? Date.now() + settings.timeoutMs
       signal.throwIfAborted()
       const containment = await contain(signal)

@@ -1,5 +1,11 @@
-import { defineTool, type ToolDefinition, type ToolRisk } from '@toolcrib/registry'
+import {
+  defineTool,
+  type ToolContext,
+  type ToolDefinition,
+  type ToolRisk,
+} from '@toolcrib/registry'
 import { z } from 'zod'
+import { assertNamedByCallers } from './caller-policy.ts'
 import { checkCount } from './sql-option.ts'
 import { createDrizzleDatabase, type DrizzleLike, isSqlDatabase } from './sql-drizzle.ts'
 
@@ -147,7 +153,9 @@ export function createSqlTool(
       openWorldHint: false,
     },
     describeCall: ({ query }) => `${readOnly ? 'Query' : 'Run SQL'}: ${firstLine(query)}`,
-    execute: async ({ query, params = [] }, signal) => {
+    // Somebody may call it without an invoker, and so without a context.
+    execute: async ({ query, params = [] }, signal, context?: ToolContext) => {
+      assertNamedByCallers(context)
       const outcome = await target.run({ query, params }, limits, signal)
       return {
         query,
