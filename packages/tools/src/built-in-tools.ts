@@ -143,9 +143,9 @@ function addHttpTool(
   if (http === false || policy.http === undefined) return
   const { lookup, certificateAuthorities, userAgent, ...settings } = http === true ? {} : http
   const names = policy.secrets?.names ?? []
-  const guardOf = (http: HttpPolicy, secrets: readonly string[]): HttpGuard =>
+  const guardOf = (allowed: HttpPolicy, secrets: readonly string[]): HttpGuard =>
     createHttpGuard({
-      policy: http,
+      policy: allowed,
       denied: denied?.services ?? [],
       ...(vault === undefined || policy.secrets === undefined
         ? {}

@@ -1,3 +1,4 @@
+export { createCallerGuards } from './caller-guards.ts'
 export { createCookieJarFolder, openCookieJarFile } from './cookie-jar-file.ts'
 export { createCookieJar } from './cookie-jar.ts'
 export type { BoundedCookieJar, CookieJarOptions } from './cookie-jar.ts'
