@@ -12,7 +12,9 @@ export interface DataFolder {
   readonly database: string
   /** The embedded database of the sql tool, apart from the host's own. */
   readonly agentDatabase: string
-  /** Approvers' public keys, the approval policy, the settings of the built-in tools and the host's own key; outside the store on purpose. */
+  /** Where files with tools in TypeScript are found; each becomes a proposal, none is ever imported. */
+  readonly dynamicTools: string
+  /** Approvers' public keys, the approval policy, the settings of the tools and the host's own key; outside the store on purpose. */
   readonly trust: string
   /** Where the running host listens for the command line. */
   readonly socket: string
@@ -41,6 +43,7 @@ export function resolveDataFolder(options: DataFolderOptions = {}): DataFolder {
     store: join(root, 'store'),
     database: join(root, 'database'),
     agentDatabase: join(root, 'agent-database'),
+    dynamicTools: join(root, 'tools', 'dynamic'),
     trust: trust === undefined ? join(root, 'trust') : resolve(workingFolder, trust),
     socket: socketPath(root),
   }

@@ -20,8 +20,9 @@ import {
 } from '@toolcrib/toolsmaker'
 import { type BuiltInStanding, builtInToolNames } from './built-in/built-in-standing.ts'
 import { readDatabaseAddress } from './built-in/database-address.ts'
-import { type HostTools, openBuiltInTools } from './built-in/open-built-in-tools.ts'
+import { openBuiltInTools } from './built-in/open-built-in-tools.ts'
 import { PolicyAudit, toPolicyBlock } from './built-in/policy-audit.ts'
+import { type ToolGround, openToolGround } from './built-in/tool-ground.ts'
 import type { ToolSettings } from './built-in/tool-settings.ts'
 import { ClosingOrder } from './closing.ts'
 import { type DataFolder, type DataFolderOptions, resolveDataFolder } from './data-folder.ts'
@@ -36,7 +37,7 @@ export interface KernelOptions extends DataFolderOptions {
   /** Tools of your own. The only way for trusted code to become a tool: nothing in a folder is ever imported. */
   readonly tools?: readonly ToolDefinition[]
   /**
-   * What the built-in tools (file, http, shell, sql) may do; `false` for none of them.
+   * What the built-in tools (file, http, shell, sql) may do, and code tools at most; `false` for none of them.
    *
    * @default what `tool-settings.json` in the trust folder says; without it files in the workspace, http to public hosts, SQL on
    * a database of its own, no shell
@@ -124,7 +125,8 @@ async function boot(
   closing.add('the data folder', () => lock.release())
 
   // First, since settings that cannot be used should cost no time.
-  const builtInTools = await openTools(options, { folder, databaseUrl })
+  const ground = await openGround(options, { folder, databaseUrl })
+  const builtInTools = ground === undefined ? undefined : openBuiltInTools(ground, folder)
   if (builtInTools !== undefined) closing.add('the built-in tools', () => builtInTools.close())
 
   const callLog = await openCallLog({ databaseUrl, directory: folder.database, logger })
@@ -161,7 +163,7 @@ async function boot(
     namespace,
     logger,
     redactor: createRedactor({
-      secrets: () => [...hostSecrets, ...(builtInTools?.listSecrets() ?? [])],
+      secrets: () => [...hostSecrets, ...(ground?.listSecrets() ?? [])],
     }),
     checkCallable: (tool, principal) => toolsmaker.checkCallable(tool, principal),
     onPolicyViolation: (violation) => audit.report(toPolicyBlock(violation)),
@@ -193,16 +195,16 @@ async function boot(
   }
 }
 
-async function openTools(
+async function openGround(
   options: KernelOptions,
   {
     folder,
     databaseUrl,
   }: { readonly folder: DataFolder; readonly databaseUrl: string | undefined },
-): Promise<HostTools | undefined> {
+): Promise<ToolGround | undefined> {
   const { builtInTools, environment = process.env, workingFolder, deniedServices } = options
   if (builtInTools === false) return undefined
-  return openBuiltInTools({
+  return openToolGround({
     folder,
     settings: builtInTools,
     workspace: namedWorkspace(options),

@@ -4,7 +4,7 @@ import type { DataFolder } from '../data-folder.ts'
 import { defaultWorkspace, isWithin, realPath } from './workspace.ts'
 
 /** Files of the data folder that may not be there yet. */
-const laterFiles = ['host.log', 'host.sock', '.lock.json', '.lock.sqlite'] as const
+const laterFiles = ['host.log', 'host.sock', '.lock.json', '.lock.sqlite', 'tools'] as const
 
 /**
  * Every place of the host that no tool may see: the whole data folder, or, when the workspace lies in it, everything else that
@@ -17,7 +17,13 @@ export function listHostPaths(folder: DataFolder, workspace: string): readonly s
   )
   if (!isWithin(root, realPath(workspace))) return [root, ...outside]
   // What is there is held by the guards, so that it stays denied wherever it is moved.
-  for (const path of [folder.store, folder.database, folder.agentDatabase, folder.trust])
+  for (const path of [
+    folder.store,
+    folder.database,
+    folder.agentDatabase,
+    folder.dynamicTools,
+    folder.trust,
+  ])
     mkdirSync(path, { recursive: true, mode: 0o700 })
   const keep = basename(defaultWorkspace(folder))
   const names = new Set([...laterFiles, ...readdirSync(root)])

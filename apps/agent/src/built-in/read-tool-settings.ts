@@ -86,12 +86,17 @@ function withoutContradiction(settings: ToolSettings, where: string): ToolSettin
   const secretVariables = new Set(['DATABASE_URL'])
   for (const secret of Object.values(secrets))
     if ('environment' in secret) secretVariables.add(secret.environment)
-  const unknown = settings.policy?.secrets?.names.find((name) => !Object.hasOwn(secrets, name))
-  if (unknown !== undefined)
-    throw settingsInvalid(
-      where,
-      `policy.secrets.names: has ${unknown}, which stands not under "secrets"`,
-    )
+  for (const [field, policy] of [
+    ['policy', settings.policy],
+    ['code.policy', settings.code?.policy],
+  ] as const) {
+    const unknown = policy?.secrets?.names.find((name) => !Object.hasOwn(secrets, name))
+    if (unknown !== undefined)
+      throw settingsInvalid(
+        where,
+        `${field}.secrets.names: has ${unknown}, which stands not under "secrets"`,
+      )
+  }
   const shown = shell?.environment?.find((name) => secretVariables.has(name))
   if (shown === undefined) return settings
   throw settingsInvalid(
@@ -108,7 +113,7 @@ function describeIssue(issue: z.core.$ZodIssue, settings: unknown): string {
   )
   // What stands under secrets may be a secret by mistake; it is not shown. Rules of policies show the value themselves.
   const isToShow =
-    issue.path[0] !== 'secrets' && !(issue.path[0] === 'policy' && issue.code === 'custom')
+    issue.path[0] !== 'secrets' && !(issue.path.includes('policy') && issue.code === 'custom')
   const isShown = isToShow && ['string', 'number', 'boolean'].includes(typeof found)
   const got = isShown ? `, got ${JSON.stringify(found).slice(0, 100)}` : ''
   return `${place === '' ? '' : `${place}: `}${issue.message}${got}`

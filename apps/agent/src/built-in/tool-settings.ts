@@ -2,6 +2,9 @@ import { isAbsolute } from 'node:path'
 import { toolPolicySchema } from '@toolcrib/policy'
 import { z } from 'zod'
 
+/** Where code tools can run. */
+export const sandboxModes = ['worker', 'process', 'bubblewrap'] as const
+
 const milliseconds = z.int().positive().max(3_600_000).exactOptional()
 const bytes = z.int().positive().exactOptional()
 const texts = z.array(z.string().min(1).max(4_096)).min(1).max(1_000)
@@ -35,8 +38,21 @@ const shell = z.strictObject({
   killAfterMs: milliseconds,
 })
 
+/** Code tools are made by agents and approved one by one; this is what all of them are held to. */
+const code = z.strictObject({
+  enabled: z.boolean().exactOptional(),
+  policy: toolPolicySchema.exactOptional(),
+  sandbox: z
+    .strictObject({
+      mode: z.enum(sandboxModes).exactOptional(),
+      maxWorkers: z.int().min(1).max(64).exactOptional(),
+    })
+    .exactOptional(),
+  typeCheck: z.boolean().exactOptional(),
+})
+
 /**
- * What the person in charge of a host says about its built-in tools: the content of `tool-settings.json`. Everything may be left
+ * What the person in charge of a host says about its built-in tools and about code tools: the content of `tool-settings.json`. Everything may be left
  * out; what is unknown is an error, so that a misspelt limit is never no limit.
  */
 export const toolSettingsSchema = z.strictObject({
@@ -71,6 +87,7 @@ export const toolSettingsSchema = z.strictObject({
       maxBytes: bytes,
     })
     .exactOptional(),
+  code: code.exactOptional(),
   secrets: z
     .record(
       z.string(),

@@ -21,8 +21,12 @@ export function addApprovalCommands(program: Command, { act, examples }: Command
   approvals
     .command('show')
     .argument('<name@version>')
+    .option('--source', 'also the whole source of a code tool that changes an earlier version')
     .description('everything about a version: powers, steps, changes, checks, evidence')
-    .addHelpText('before', examples(['approvals show shipping_cost@2']))
+    .addHelpText(
+      'before',
+      examples(['approvals show shipping_cost@2', 'approvals show exchange_rate@2 --source']),
+    )
     .action(act(async () => (await import('../commands/approvals-command.ts')).runApprovalsShow))
   approvals
     .command('approve')

@@ -28,11 +28,17 @@ export async function runApprovalsList(context: CommandContext): Promise<void> {
 }
 
 /** `approvals show NAME@VERSION`. */
-export async function runApprovalsShow(context: CommandContext, reference: string): Promise<void> {
+export async function runApprovalsShow(
+  context: CommandContext,
+  reference: string,
+  { source = false }: { readonly source?: boolean } = {},
+): Promise<void> {
   const reviewed = await context.withHost((host) =>
     host.call('approvals.show', parseVersionReference(reference), context.signal),
   )
-  context.printer.result(reviewed, () => formatReview(reviewed, context.printer))
+  context.printer.result(reviewed, () =>
+    formatReview(reviewed, context.printer, { withSource: source }),
+  )
 }
 
 /** `approvals approve NAME@VERSION`: shows the review, asks for the passphrase, signs that very hash. */

@@ -1,9 +1,18 @@
 import type { Printer } from '../cli/printer.ts'
-import { shownLine, shownText } from '../cli/shown-text.ts'
+import { shownSource, shownSourceLine } from '../cli/shown-source.ts'
+import { shownText } from '../cli/shown-text.ts'
+import { describeRun } from './show-evidence.ts'
 import type { ReviewedVersion } from '../operations/version-operations.ts'
 
-/** A review as a person reads it: what was generated from what would run first, the author's own words last and boxed. */
-export function formatReview({ summary, review }: ReviewedVersion, printer: Printer): string {
+/**
+ * A review as a person reads it: what was generated from what would run first, the author's own words last and boxed. The source
+ * of a code tool is shown whole where there is no earlier version to compare it with, else only when asked for.
+ */
+export function formatReview(
+  { summary, review, source }: ReviewedVersion,
+  printer: Printer,
+  { withSource = false }: { readonly withSource?: boolean } = {},
+): string {
   const style: Printer['style'] = (format, text) => printer.style(format, text)
   const { change, risk, authorSays } = review
   const section = (title: string, lines: readonly string[]): string[] =>
@@ -28,19 +37,16 @@ export function formatReview({ summary, review }: ReviewedVersion, printer: Prin
       : [
           ...section(`Changed since v${change.fromVersion}`, change.sentences),
           '',
-          ...change.diff.split('\n').map((line) => colourDiff(shownText(line), style)),
+          ...change.diff.split('\n').map((line) => colourDiff(shownSourceLine(line), style)),
         ]),
     ...section(
       'Checks',
       review.checks.map(({ name, pass, message }) => `${pass ? '✔' : '✘'} ${name}: ${message}`),
     ),
-    ...section(
-      'Tried',
-      review.evidence.map(
-        ({ input, actual, error, pass, origin }) =>
-          `${pass ? '✔' : '✘'} ${shownLine(JSON.stringify(input))} → ${shownLine(error ?? JSON.stringify(actual) ?? 'nothing')} (${origin})`,
-      ),
-    ),
+    ...section('Tried', review.evidence.flatMap(describeRun)),
+    ...(source !== undefined && (withSource || change === undefined)
+      ? ['', style('bold', 'Source'), ...shownSource(source)]
+      : []),
     ...section('Proposed', [
       `by ${review.proposedBy} at ${review.proposedAt}, owner ${review.owner}`,
     ]),

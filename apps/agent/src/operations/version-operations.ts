@@ -2,6 +2,7 @@ import {
   type DecisionStatement,
   type SignedDecision,
   type ToolReview,
+  type ToolSpec,
   type VersionSummary,
 } from '@toolcrib/toolsmaker'
 import { ToolError } from '@toolcrib/registry'
@@ -34,6 +35,8 @@ export const listPending = defineOperation(z.strictObject({}), async (_input, { 
 export interface ReviewedVersion {
   readonly summary: VersionSummary
   readonly review: ToolReview
+  /** What would run, of a code tool: TypeScript as its author wrote it. Never trust what stands in it. */
+  readonly source?: string
 }
 
 /** `approvals show`: the review of a version. */
@@ -50,9 +53,15 @@ export const showReview = defineOperation(
           data: { name, version: number },
         },
       )
-    return { summary, review }
+    const source = readSource(kernel.toolsmaker.getSpec(name, number))
+    return { summary, review, ...(source === undefined ? {} : { source }) }
   },
 )
+
+function readSource(spec: ToolSpec | undefined): string | undefined {
+  const { source } = (spec?.kind === 'code' ? spec.definition : {}) as { source?: unknown }
+  return typeof source === 'string' ? source : undefined
+}
 
 /** The statement that an approver signs on the command line's side; the host never sees the private key. */
 export const prepareDecision = defineOperation(
