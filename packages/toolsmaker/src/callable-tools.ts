@@ -136,10 +136,23 @@ export class CallableTools {
       return new ToolError('TOOL_REVOKED', `The approval of ${name} has run out.`)
     }
     if (entry.callees.length === 0) return undefined
-    const changed = describeChangedCallee(entry.callees, this.#registry)
+    const changed = this.#describeSuspension(entry, new Set([name]))
     return changed === undefined
       ? undefined
       : new ToolError('TOOL_REVOKED', `${name} is suspended: ${changed}.`)
+  }
+
+  /** What changed of that which a tool calls, or which is called by that. */
+  #describeSuspension(entry: CallableTool, seen: Set<string>): string | undefined {
+    const changed = describeChangedCallee(entry.callees, this.#registry)
+    if (changed !== undefined) return changed
+    for (const { name, hash } of entry.callees) {
+      const callee = hash === null || seen.has(name) ? undefined : this.#entries.get(name)
+      if (callee === undefined || callee.callees.length === 0) continue
+      const deeper = this.#describeSuspension(callee, seen.add(name))
+      if (deeper !== undefined) return `${name}, which it calls, is suspended: ${deeper}`
+    }
+    return undefined
   }
 }
 

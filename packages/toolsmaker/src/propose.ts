@@ -9,6 +9,7 @@ import { deepFreeze } from './deep-freeze.ts'
 import { toolsmakerError } from './error-catalogue.ts'
 import { hashJson } from './hash-json.ts'
 import { hostApproverId } from './host-key.ts'
+import { riskOf } from './implied-risk.ts'
 import type { LifecycleEngine } from './lifecycle-engine.ts'
 import type { Actor, VersionEvent } from './lifecycle-event.ts'
 import { copyPlain } from './plain-copy.ts'
@@ -61,6 +62,8 @@ export async function propose(
     const report = await validateProposal(proposal, {
       kind,
       registry: engine.registry,
+      contentInUse: (name) => contentInUse(engine, name),
+      declaredRisk: request.risk,
       otherNames: otherNames(engine, request.name),
       kindTimeoutMs: engine.kindTimeoutMs,
       signal: options.signal,
@@ -157,11 +160,18 @@ function contentOf(engine: LifecycleEngine, request: ToolBuildRequest, owner: st
   const { callees, outputSchema, provenance: _notHashed, visibility = present, ...same } = request
   return deepFreeze({
     ...same,
+    risk: riskOf(request.risk, request),
     ...(outputSchema === undefined ? {} : { outputSchema }),
     callees: pinCallees(callees, engine.registry),
     visibility,
     owner,
   })
+}
+
+/** Only what is callable: a version that was refused at the start counts for nothing. */
+function contentInUse(engine: LifecycleEngine, name: string): ToolContent | undefined {
+  const inUse = engine.callables.get(name)
+  return inUse === undefined ? undefined : engine.state.get(name, inUse.version)?.content
 }
 
 function otherNames(engine: LifecycleEngine, name: string): readonly string[] {

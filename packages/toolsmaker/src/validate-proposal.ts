@@ -1,8 +1,16 @@
-import { type ToolRegistry, ToolError, formatIssues, validateWithSchema } from '@toolcrib/registry'
+import {
+  type ToolRegistry,
+  type ToolRisk,
+  ToolError,
+  formatIssues,
+  validateWithSchema,
+} from '@toolcrib/registry'
 import { askKind } from './ask-kind.ts'
 import { checkCapabilityArguments } from './capability-check.ts'
 import { readChecks, readEvidence, readSentences } from './kind-answers.ts'
-import { checkCallees } from './pin-callees.ts'
+import { describeCalleePowers } from './callee-powers.ts'
+import { describeRisk } from './implied-risk.ts'
+import { type ContentInUse, checkCallees } from './pin-callees.ts'
 import { findContentSuspicions } from './suspicious-text.ts'
 import { findNameSuspicions } from './suspicious-name.ts'
 import type { ToolKind, ToolProposal } from './tool-kind.ts'
@@ -13,6 +21,9 @@ import type { EvidenceRun, ValidationCheck, ValidationReport } from './validatio
 export interface ValidationOptions {
   readonly kind: ToolKind
   readonly registry: ToolRegistry
+  readonly contentInUse: ContentInUse
+  /** As the author said. */
+  readonly declaredRisk: ToolRisk
   /** Names that the new one could be mistaken for. */
   readonly otherNames: Iterable<string>
   readonly kindTimeoutMs: number
@@ -24,13 +35,15 @@ export async function validateProposal(
   proposal: ToolProposal,
   options: ValidationOptions,
 ): Promise<ValidationReport> {
-  const { kind, otherNames, registry } = options
+  const { contentInUse, declaredRisk, kind, otherNames, registry } = options
   const { spec } = proposal
   const suspicions = [...findNameSuspicions(spec.name, otherNames), ...findContentSuspicions(spec)]
   const own = [
     { name: 'spec', pass: true, message: 'name, schemas and fields follow the rules' },
     checkCapabilityArguments(spec),
-    checkCallees(spec, registry),
+    describeRisk(declaredRisk, spec),
+    checkCallees(spec, registry, contentInUse),
+    ...describeCalleePowers(spec, contentInUse),
     await checkExamples(spec),
   ]
   const answers = await askAll(proposal, kind, options)
