@@ -4,9 +4,8 @@
 // here, before any guest code ran; what crosses to the host has no prototype and no accessor, and is read once.
 'use strict'
 ;(host) => {
-  const { apply, defineProperty, get, getOwnPropertyDescriptor, has, ownKeys, setPrototypeOf } =
-    Reflect
-  const { create, freeze } = Object
+  const { apply, defineProperty, get, getOwnPropertyDescriptor, has, ownKeys } = Reflect
+  const { create, freeze, setPrototypeOf } = Object
   const { parse, stringify } = JSON
   const { isArray } = Array
   const { isFinite } = Number
