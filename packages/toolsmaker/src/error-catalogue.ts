@@ -4,6 +4,7 @@ import { ToolError, type ToolErrorOptions } from '@toolcrib/registry'
 export const toolsmakerErrorCatalogue = {
   INTENT_INVALID: 'The intent has a field that is missing, unknown or out of range.',
   REQUEST_INVALID: 'The build request has a field that is missing, unknown or out of range.',
+  TOOL_FILE_INVALID: 'A file of code cannot become a proposal; the message says where and why.',
   TOOL_NAME_NOT_MEANINGFUL: 'The proposed name says nothing about what the tool does.',
   TOOL_NAME_TAKEN: 'The name belongs to a tool that was not made here, or is kept for one.',
   TOOL_NOT_OWNED: 'The tool belongs to another owner.',

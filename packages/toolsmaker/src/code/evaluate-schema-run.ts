@@ -1,0 +1,49 @@
+import type { JsonValue } from '@toolcrib/registry'
+import type { Sandbox, SandboxFailure, SandboxModule } from '@toolcrib/sandbox'
+
+/** How a module is asked once. */
+export interface RunGuestOptions {
+  readonly sandbox: Sandbox
+  readonly signal?: AbortSignal | undefined
+  /** In milliseconds; for loading, and again for the call. */
+  readonly timeoutMs: number
+  /** What the guest may know about the call. */
+  readonly call?: Readonly<Record<string, JsonValue>>
+}
+
+const memoryBytes = 67_108_864
+let runs = 0
+const maxOutputBytes = 1_048_576
+
+/**
+ * Loads a module, calls it once without input and without any power, and forgets it.
+ *
+ * @throws the signal's reason when it is aborted.
+ */
+export async function runGuest(
+  module: SandboxModule,
+  { call = {}, sandbox, signal, timeoutMs }: RunGuestOptions,
+): Promise<{ readonly ok: true; readonly value: unknown } | SandboxFailure> {
+  runs += 1
+  // Each run has a module of its own, so that forgetting it takes nothing away from another one.
+  const own = { ...module, source: `${module.source}\n// ${runs}` }
+  const waiting = signal === undefined ? {} : { signal }
+  const loaded = await sandbox.load(own, { timeoutMs, memoryBytes, ...waiting })
+  signal?.throwIfAborted()
+  if (!loaded.ok) return loaded
+  try {
+    const outcome = await sandbox.call(loaded.hash, 'null', {
+      operations: {},
+      timeoutMs,
+      memoryBytes,
+      maxOutputBytes,
+      maxHostCalls: 0,
+      call,
+      ...waiting,
+    })
+    signal?.throwIfAborted()
+    return outcome.ok ? { ok: true, value: JSON.parse(outcome.json) as unknown } : outcome
+  } finally {
+    sandbox.unload(loaded.hash)
+  }
+}

@@ -1,0 +1,249 @@
+import { type JsonSchema, ToolError } from '@toolcrib/registry'
+import type { Sandbox, SandboxFailure } from '@toolcrib/sandbox'
+import { parse } from 'es-module-lexer/minimal/js'
+import { z } from 'zod'
+import { toolsmakerError, type ToolsmakerErrorCode } from '../error-catalogue.ts'
+import { maxSourceLength, type PinnedModule } from './code-definition.ts'
+import {
+  describedSchemaSchema,
+  evaluateSchemaSource,
+  readDescribedSchema,
+} from './evaluate-schema.ts'
+import { runGuest } from './evaluate-schema-run.ts'
+import { authorModuleSpecifier, factoryImports } from './factory-form.ts'
+import { SourceSyntaxError } from './strip-types.ts'
+import { type ToolFileSettings, toolFileSettingsSchema } from './inspect-tool-file-settings.ts'
+
+/** Where a file is looked at. */
+export interface InspectToolFileOptions {
+  readonly sandbox: Sandbox
+  readonly signal?: AbortSignal | undefined
+  /** How long its top level may compute, and then the factory, in milliseconds. @default 2_000 */
+  readonly timeoutMs?: number
+  /** What the file may import beside `ai` and `zod`. @default nothing */
+  readonly modules?: readonly PinnedModule[]
+  /** Told to the factory as `context.agentId`. */
+  readonly agentId?: string
+  /** Told to the factory as `context.toolName`. */
+  readonly toolName?: string
+}
+
+/** What a file says of the tool in it. */
+export interface InspectedToolFile {
+  /** `function`: it says its input schema in `export const toolcrib`; `factory`: it is of the AI SDK's form. */
+  readonly form: 'function' | 'factory'
+  readonly description: string
+  readonly inputSchema: JsonSchema
+  readonly outputSchema?: JsonSchema
+  /** One line about a call, with `${input.field}` for values. */
+  readonly humanReadableFormat?: string
+  /** The rest of `export const toolcrib`. */
+  readonly settings: ToolFileSettings
+}
+
+const describedFileSchema = z.strictObject({
+  form: z.enum(['function', 'factory']),
+  description: z.unknown().optional(),
+  inputSchema: describedSchemaSchema.optional(),
+  outputSchema: describedSchemaSchema.optional(),
+  humanReadableFormat: z.string().max(1_000).optional(),
+  settings: z.unknown().optional(),
+})
+
+const entry = [
+  `import * as file from '${authorModuleSpecifier}'`,
+  "import { describeFile } from 'toolcrib:factory'",
+  'export default (input, ctx) => describeFile(file, ctx)',
+].join('\n')
+
+/**
+ * Runs a file inside the sandbox, without any power, to learn what it says of its tool. Nothing of it runs on the host.
+ *
+ * @throws {ToolError} TOOL_FILE_INVALID when it cannot be loaded or says too little; the message says where and what to do.
+ * @throws {ToolError} SCHEMA_INVALID or SCHEMA_UNSUPPORTED when a schema cannot be used.
+ * @throws the signal's reason when it is aborted.
+ */
+export async function inspectToolFile(
+  source: string,
+  {
+    agentId = '',
+    modules = [],
+    sandbox,
+    signal,
+    timeoutMs = 2_000,
+    toolName = '',
+  }: InspectToolFileOptions,
+): Promise<InspectedToolFile> {
+  signal?.throwIfAborted()
+  const imports = readImports(source, modules)
+  const outcome = await runGuest(
+    { source: entry, imports },
+    { sandbox, signal, timeoutMs, call: { agentId, toolName } },
+  )
+  if (!outcome.ok) throw guestError(outcome)
+  const described = describedFileSchema.safeParse(outcome.value)
+  if (!described.success) throw fileError('what it says of itself cannot be read')
+  return readDescribedFile(described.data, { sandbox, signal, timeoutMs })
+}
+
+function readImports(
+  source: string,
+  modules: readonly PinnedModule[],
+): Readonly<Record<string, string>> {
+  if (source.length > maxSourceLength)
+    throw fileError(`it has ${source.length} characters, at most ${maxSourceLength} are accepted`)
+  try {
+    const imports = factoryImports(source, modules)
+    const erased = imports[authorModuleSpecifier] ?? ''
+    for (const { n: specifier, s: offset } of importsOf(erased))
+      if (specifier !== undefined && !Object.hasOwn(imports, specifier))
+        throw fileError(
+          `it imports ${JSON.stringify(specifier.slice(0, 100))}${placeOf(erased, offset)}. Only "ai" and "zod" can be imported, and types ("import type") from anywhere`,
+        )
+    return imports
+  } catch (error) {
+    if (!(error instanceof SourceSyntaxError)) throw error
+    const { column, line, message } = error
+    throw fileError(
+      `it is no TypeScript whose types can be erased, at line ${line}, column ${column}: ${message.replace(/\.$/, '')}`,
+      { line, column },
+    )
+  }
+}
+
+function importsOf(source: string): ReturnType<typeof parse>[0] {
+  try {
+    return parse(source)[0]
+  } catch {
+    // The sandbox will say what is wrong with it, and where.
+    return []
+  }
+}
+
+function placeOf(source: string, offset: number): string {
+  const before = source.slice(0, offset).split('\n')
+  return ` at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
+}
+
+async function readDescribedFile(
+  described: z.infer<typeof describedFileSchema>,
+  options: Pick<InspectToolFileOptions, 'sandbox' | 'signal' | 'timeoutMs'>,
+): Promise<InspectedToolFile> {
+  const { form, humanReadableFormat, inputSchema, outputSchema } = described
+  const settings = readSettings(described.settings)
+  const format = settings.humanReadableFormat ?? humanReadableFormat
+  const common = {
+    form,
+    settings,
+    ...(format === undefined ? {} : { humanReadableFormat: format }),
+  }
+  if (form === 'function') {
+    const output = await readSchema('outputSchema', settings.outputSchema, options)
+    const input = await readSchema('inputSchema', settings.inputSchema, options)
+    if (input === undefined) throw fileError('toolcrib.inputSchema is missing')
+    return {
+      ...common,
+      description: readDescription('toolcrib.description', settings.description),
+      inputSchema: input,
+      ...(output === undefined ? {} : { outputSchema: output }),
+    }
+  }
+  for (const field of ['description', 'outputSchema'] as const)
+    if (settings[field] !== undefined)
+      throw fileError(`toolcrib.${field} is said twice: tool({ … }) says it. Leave one out`)
+  if (inputSchema === undefined) throw fileError('it says no input schema')
+  return {
+    ...common,
+    description: readDescription('description', described.description),
+    inputSchema: asObject(nameSchema('inputSchema', () => readDescribedSchema(inputSchema))),
+    ...(outputSchema === undefined
+      ? {}
+      : { outputSchema: nameSchema('outputSchema', () => readDescribedSchema(outputSchema)) }),
+  }
+}
+
+/** Some schemas leave out what every tool's input is. */
+function asObject(schema: JsonSchema): JsonSchema {
+  return schema['type'] === undefined && schema['properties'] !== undefined
+    ? { type: 'object', ...schema }
+    : schema
+}
+
+function nameSchema(field: string, read: () => JsonSchema): JsonSchema {
+  try {
+    return read()
+  } catch (error) {
+    throw named(field, error)
+  }
+}
+
+function named(field: string, error: unknown): unknown {
+  if (!ToolError.is(error)) return error
+  return new ToolError(error.code, `${field}: ${error.message}`, {
+    cause: error,
+    ...(error.data === undefined ? {} : { data: error.data }),
+  })
+}
+
+async function readSchema(
+  field: string,
+  schema: unknown,
+  options: Pick<InspectToolFileOptions, 'sandbox' | 'signal' | 'timeoutMs'>,
+): Promise<JsonSchema | undefined> {
+  if (schema === undefined) return undefined
+  const source = typeof schema === 'string' ? schema : JSON.stringify(schema)
+  const { sandbox, signal, timeoutMs = 2_000 } = options
+  try {
+    return await evaluateSchemaSource(source, { sandbox, signal, timeoutMs })
+  } catch (error) {
+    throw named(field, error)
+  }
+}
+
+function readDescription(field: string, description: unknown): string {
+  if (typeof description === 'string' && description.trim() !== '') return description
+  throw fileError(`${field} must say what the tool does and when to use it`)
+}
+
+function readSettings(settings: unknown): ToolFileSettings {
+  const parsed = toolFileSettingsSchema.safeParse(settings ?? {})
+  if (parsed.success) return parsed.data
+  const said = parsed.error.issues
+    .slice(0, 10)
+    .map(
+      ({ message, path }) =>
+        `toolcrib${path.map((step) => `.${String(step)}`).join('')}: ${message}`,
+    )
+  throw fileError(said.join('; '))
+}
+
+function guestError({
+  errorName,
+  message,
+  position,
+  reason,
+}: SandboxFailure): ToolError<ToolsmakerErrorCode> {
+  const isOwn = position !== undefined && position.module === authorModuleSpecifier
+  const where = isOwn ? ` at line ${position.line}, column ${position.column}` : ''
+  const isThrown = reason === 'guest-error' || reason === 'load'
+  const what = isThrown ? message : `the sandbox ended it (${reason}): ${message}`
+  const name = errorName === undefined || errorName === 'Error' ? '' : `${errorName}: `
+  const missing = /export '([^']+)' in module 'ai'/.exec(message)?.[1]
+  const hint =
+    missing === undefined ? '' : `. If "${missing}" is a type, write: import type { ${missing} }`
+  return fileError(
+    `running it failed${where}: ${isThrown ? name : ''}${what.slice(0, 1_000)}${hint}`,
+    isOwn ? { line: position.line, column: position.column } : undefined,
+  )
+}
+
+function fileError(
+  problem: string,
+  data?: { readonly line: number; readonly column: number },
+): ToolError<ToolsmakerErrorCode> {
+  return toolsmakerError(
+    'TOOL_FILE_INVALID',
+    `The file cannot become a tool: ${problem}.`,
+    data === undefined ? {} : { data },
+  )
+}
