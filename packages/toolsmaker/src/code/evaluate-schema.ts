@@ -79,7 +79,7 @@ export function readDescribedSchema({
 function readStoredSchema(schema: unknown): JsonSchema {
   assertStoredSchema(schema)
   const { $schema: _dialect, ...rest } = schema
-  return rest as JsonSchema
+  return rest
 }
 
 function readJsonText(source: string): JsonValue | undefined {

@@ -1,7 +1,5 @@
 /** A module of the guest: makes the AI SDK tool of a factory, and runs or describes it. */
 export const factoryModule: string = String.raw`
-import { describeSchema } from 'toolcrib:schema'
-
 const neverAborted = Object.freeze({
   aborted: false,
   reason: undefined,
@@ -96,12 +94,11 @@ const formatOf = (made) => {
   }
 }
 
-const plainSchema = (schema) => {
-  const given = schema['~standard'] === undefined ? (schema.jsonSchema ?? schema) : schema
-  return describeSchema(given, false)
-}
-
-export async function describeFile(file, ctx) {
+export async function describeFile(file, ctx, describeSchema) {
+  const plainSchema = (schema) => {
+    const given = schema['~standard'] === undefined ? (schema.jsonSchema ?? schema) : schema
+    return describeSchema(given, false)
+  }
   const settings = file.toolcrib
   if (typeof file.default !== 'function')
     throw new TypeError('The default export must be a function: (context) => tool({ … }), or (input, ctx) => value beside export const toolcrib')

@@ -1,4 +1,5 @@
 import type { SandboxModule } from '@toolcrib/sandbox'
+import { type ImportSpecifier, parse } from 'es-module-lexer/minimal/js'
 import { schemaModule } from './evaluate-schema-guest.ts'
 import type { CodeDefinition } from './code-definition.ts'
 import { factoryModule } from './factory-form-guest.ts'
@@ -27,18 +28,32 @@ export function factoryEntry({
   return { source: entry, imports: factoryImports(source, modules) }
 }
 
-/** Everything that a file of the form `factory` may import, itself included. */
+/** What a file of the form `factory` may import, itself included; zod, which takes a moment to load, only where it does. */
 export function factoryImports(
   source: string,
   modules: CodeDefinition['modules'] = [],
 ): Readonly<Record<string, string>> {
+  const erased: Record<string, string> = {}
+  for (const module of modules) erased[module.specifier] = stripTypes(module.source)
+  erased[authorModuleSpecifier] = stripTypes(source)
+  const { ai = '', ...zod } = guestModules()
   return {
-    ...guestModules(),
+    ai,
+    ...(Object.values(erased).some(importsZod) ? { ...zod, 'toolcrib:schema': schemaModule } : {}),
     'toolcrib:factory': factoryModule,
-    'toolcrib:schema': schemaModule,
-    ...Object.fromEntries(
-      modules.map((module) => [module.specifier, stripTypes(module.source)] as const),
-    ),
-    [authorModuleSpecifier]: stripTypes(source),
+    ...erased,
   }
+}
+
+/** The imports of a module as they are written; none where it cannot be read. The sandbox will say what is wrong with it. */
+export function readImportSpecifiers(source: string): readonly ImportSpecifier[] {
+  try {
+    return parse(source)[0]
+  } catch {
+    return []
+  }
+}
+
+function importsZod(source: string): boolean {
+  return readImportSpecifiers(source).some(({ n: specifier }) => specifier === 'zod')
 }

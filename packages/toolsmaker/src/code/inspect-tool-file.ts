@@ -1,6 +1,5 @@
 import { type JsonSchema, ToolError } from '@toolcrib/registry'
 import type { Sandbox, SandboxFailure } from '@toolcrib/sandbox'
-import { parse } from 'es-module-lexer/minimal/js'
 import { z } from 'zod'
 import { toolsmakerError, type ToolsmakerErrorCode } from '../error-catalogue.ts'
 import { maxSourceLength, type PinnedModule } from './code-definition.ts'
@@ -10,7 +9,7 @@ import {
   readDescribedSchema,
 } from './evaluate-schema.ts'
 import { runGuest } from './evaluate-schema-run.ts'
-import { authorModuleSpecifier, factoryImports } from './factory-form.ts'
+import { authorModuleSpecifier, factoryImports, readImportSpecifiers } from './factory-form.ts'
 import { SourceSyntaxError } from './strip-types.ts'
 import { type ToolFileSettings, toolFileSettingsSchema } from './inspect-tool-file-settings.ts'
 
@@ -50,11 +49,15 @@ const describedFileSchema = z.strictObject({
   settings: z.unknown().optional(),
 })
 
-const entry = [
-  `import * as file from '${authorModuleSpecifier}'`,
-  "import { describeFile } from 'toolcrib:factory'",
-  'export default (input, ctx) => describeFile(file, ctx)',
-].join('\n')
+const entry = (hasZod: boolean): string =>
+  [
+    `import * as file from '${authorModuleSpecifier}'`,
+    "import { describeFile } from 'toolcrib:factory'",
+    hasZod
+      ? "import { describeSchema } from 'toolcrib:schema'"
+      : 'const describeSchema = (schema) => ({ schema, problems: [] })',
+    'export default (input, ctx) => describeFile(file, ctx, describeSchema)',
+  ].join('\n')
 
 /**
  * Runs a file inside the sandbox, without any power, to learn what it says of its tool. Nothing of it runs on the host.
@@ -77,7 +80,7 @@ export async function inspectToolFile(
   signal?.throwIfAborted()
   const imports = readImports(source, modules)
   const outcome = await runGuest(
-    { source: entry, imports },
+    { source: entry(Object.hasOwn(imports, 'toolcrib:schema')), imports },
     { sandbox, signal, timeoutMs, call: { agentId, toolName } },
   )
   if (!outcome.ok) throw guestError(outcome)
@@ -95,8 +98,8 @@ function readImports(
   try {
     const imports = factoryImports(source, modules)
     const erased = imports[authorModuleSpecifier] ?? ''
-    for (const { n: specifier, s: offset } of importsOf(erased))
-      if (specifier !== undefined && !Object.hasOwn(imports, specifier))
+    for (const { n: specifier, s: offset } of readImportSpecifiers(erased))
+      if (specifier !== undefined && !importable(specifier, modules))
         throw fileError(
           `it imports ${JSON.stringify(specifier.slice(0, 100))}${placeOf(erased, offset)}. Only "ai" and "zod" can be imported, and types ("import type") from anywhere`,
         )
@@ -111,13 +114,9 @@ function readImports(
   }
 }
 
-function importsOf(source: string): ReturnType<typeof parse>[0] {
-  try {
-    return parse(source)[0]
-  } catch {
-    // The sandbox will say what is wrong with it, and where.
-    return []
-  }
+function importable(specifier: string, modules: readonly PinnedModule[]): boolean {
+  if (specifier === 'ai' || specifier === 'zod') return true
+  return modules.some((module) => module.specifier === specifier)
 }
 
 function placeOf(source: string, offset: number): string {
