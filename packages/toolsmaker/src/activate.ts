@@ -6,6 +6,7 @@ import type { LifecycleEngine } from './lifecycle-engine.ts'
 import type { Actor, LifecycleEvent, VersionEvent } from './lifecycle-event.ts'
 import { mayHappen } from './lifecycle-transitions.ts'
 import { compileTool, createMadeTool } from './made-tool.ts'
+import { newFingerprint } from './repeat-evidence.ts'
 import type { CompiledTool } from './tool-kind.ts'
 import { type VersionRecord, specOf } from './version-record.ts'
 
@@ -139,8 +140,11 @@ export async function refreshActive(engine: LifecycleEngine, name: string): Prom
   if (record === undefined) return engine.callables.remove(name)
   const grant = await judgeVersion(record, judgementBasis(engine))
   if (!grant.ok) return engine.callables.remove(name)
+  // One that was left out at the start, because it could not be tried again, stays out.
+  const isLeftOut = engine.callables.get(name) === undefined
+  if (isLeftOut && newFingerprint(engine, record) !== undefined) return undefined
   const tool = createMadeTool(record, grant, { kind: engine.kind(record.kind) })
-  putIntoUse(engine, record, { grant, tool })
+  return putIntoUse(engine, record, { grant, tool })
 }
 
 /**

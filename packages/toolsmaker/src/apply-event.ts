@@ -59,7 +59,10 @@ function damaged(record: VersionRecord, event: VersionEvent): VersionRecord {
 
 function isNotice(type: VersionEvent['type']): boolean {
   return (
-    type === 'tool_tampered' || type === 'tool_policy_blocked' || type === 'tool_activation_failed'
+    type === 'tool_tampered' ||
+    type === 'tool_policy_blocked' ||
+    type === 'tool_activation_failed' ||
+    type === 'tool_evidence_repeated'
   )
 }
 
@@ -74,7 +77,14 @@ function changeOf(
     case 'tool_build_generated':
       return { contentHash: event.contentHash, content: event.content }
     case 'tool_build_validated':
-      return { reportSequence: sequence }
+      return {
+        reportSequence: sequence,
+        ...(event.fingerprint === undefined ? {} : { fingerprint: event.fingerprint }),
+      }
+    case 'tool_evidence_repeated':
+      return { fingerprint: event.fingerprint }
+    case 'tool_held':
+      return { reason: event.reason, hold: { fingerprint: event.fingerprint, sequence } }
     case 'tool_build_rejected':
       return { reportSequence: sequence, reason: event.reasons.join('; ') }
     case 'tool_approval_required':
@@ -96,7 +106,7 @@ function changeOf(
         ...(decision === undefined ? {} : { decision }),
         ...(limits === undefined ? {} : { limits }),
       }
-      return { activation }
+      return { activation, ...acceptHold(record) }
     }
     case 'tool_shared':
       return { shareDecision: event.decision }
@@ -120,6 +130,13 @@ function changeOf(
     default:
       return {}
   }
+}
+
+/** Whoever activates a held version accepts how it behaves now. */
+function acceptHold({ hold }: VersionRecord): VersionChange {
+  return hold === undefined
+    ? {}
+    : { fingerprint: hold.fingerprint, evidenceSequence: hold.sequence, hold: undefined }
 }
 
 /** How a notice is remembered, so that the same one is not recorded at every start. */

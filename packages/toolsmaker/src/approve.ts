@@ -187,6 +187,11 @@ async function decideByRule(
   engine: LifecycleEngine,
   record: VersionRecord,
 ): Promise<SignedDecision<VersionStatement>> {
+  if (record.hold !== undefined)
+    throw toolsmakerError(
+      'TOOL_HELD',
+      `Version ${record.version} of ${record.name} is held: ${record.reason}. A person must look at it and activate it. Pass a signed decision.`,
+    )
   const rule = record.decisions.find(({ statement }) => statement.rule !== undefined)?.statement
     .rule
   if (rule === undefined)

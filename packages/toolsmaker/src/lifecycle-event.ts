@@ -1,7 +1,7 @@
 import type { JsonObject } from '@toolcrib/registry'
 import type { SignedDecision, VersionStatement } from './decision-statement.ts'
 import type { ToolContent, ToolRunLimits } from './tool-spec.ts'
-import type { ValidationReport } from './validation-report.ts'
+import type { EvidenceRun, ValidationReport } from './validation-report.ts'
 
 /** Who caused an event. */
 export interface Actor {
@@ -47,7 +47,11 @@ export type VersionEvent =
       readonly contentHash: string
       readonly content: ToolContent
     })
-  | (VersionFrame<'tool_build_validated'> & { readonly report: ValidationReport })
+  | (VersionFrame<'tool_build_validated'> & {
+      readonly report: ValidationReport
+      /** The kind's, under which the evidence was gathered. */
+      readonly fingerprint?: string
+    })
   | (VersionFrame<'tool_build_rejected'> & {
       readonly reasons: readonly string[]
       readonly report: ValidationReport
@@ -76,6 +80,15 @@ export type VersionEvent =
   | (VersionFrame<'tool_deactivated'> & { readonly reason: string })
   | (VersionFrame<'tool_revoked'> & { readonly reason: string; readonly contentHash: string })
   | (VersionFrame<'tool_shared'> & { readonly decision: SignedDecision<VersionStatement> })
+  /** The kind changed, and the version behaves as before. Grants nothing. */
+  | (VersionFrame<'tool_evidence_repeated'> & { readonly fingerprint: string })
+  /** The kind changed, and the version behaves differently: out of use until a person activates it again. */
+  | (VersionFrame<'tool_held'> & {
+      readonly reason: string
+      readonly fingerprint: string
+      /** How it behaves now. */
+      readonly evidence: readonly EvidenceRun[]
+    })
   | (VersionFrame<'tool_tampered'> & { readonly reason: string; readonly file?: string })
   | (VersionFrame<'tool_policy_blocked'> & PolicyBlockFacts & { readonly reason: string })
   | (VersionFrame<'tool_activation_failed'> & { readonly reason: string })

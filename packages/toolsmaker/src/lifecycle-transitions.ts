@@ -35,6 +35,8 @@ export const lifecycleTransitions: Readonly<Record<VersionEvent['type'], Transit
   tool_activated: { from: ['approved', 'deactivated'], to: 'activated' },
   tool_superseded: { from: ['activated'], to: 'approved' },
   tool_deactivated: { from: ['activated'], to: 'deactivated' },
+  tool_evidence_repeated: { from: ['activated'], to: 'same' },
+  tool_held: { from: ['activated'], to: 'deactivated' },
   tool_revoked: { from: ['approval_required', 'expired', ...settled], to: 'revoked' },
   tool_shared: { from: [...settled], to: 'same' },
   tool_tampered: { from: everywhere, to: 'same' },

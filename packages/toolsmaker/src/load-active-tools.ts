@@ -5,7 +5,15 @@ import type { Refusal } from './judge-content.ts'
 import { type Grant, judgeVersion } from './judge-version.ts'
 import type { LifecycleEngine } from './lifecycle-engine.ts'
 import type { LifecycleEvent } from './lifecycle-event.ts'
+import { isVersionEvent } from './lifecycle-state.ts'
 import { createMadeTool } from './made-tool.ts'
+import {
+  type JudgedVersion,
+  type RepeatedEvidence,
+  newFingerprint,
+  repeatEvidence,
+} from './repeat-evidence.ts'
+import { makeVisible } from './suspicious-text.ts'
 import type { LoadReport } from './toolsmaker.ts'
 import type { VersionRecord } from './version-record.ts'
 
@@ -25,13 +33,16 @@ export async function loadActiveTools(
   // All at once: the signatures are checked on the thread pool.
   const judged = await Promise.all(active.map((record) => judgeSafely(record, basis)))
   signal?.throwIfAborted()
+  const repeated = await repeatEvidence(engine, findChanged(engine, active, judged), signal)
   const refused: Refused[] = []
   const events: LifecycleEvent[] = []
   const kept = new Set<string>()
   for (const [index, record] of active.entries()) {
     const grant = judged[index]
     if (grant === undefined) continue
-    const refusal = grant.ok ? register(engine, record, grant) : grant
+    const again = repeated.get(record)
+    if (again?.outcome === 'same') events.push(repeatedEvent(engine, record, again))
+    const refusal = grant.ok ? (heldRefusal(again) ?? register(engine, record, grant)) : grant
     if (refusal === undefined) kept.add(record.name)
     else {
       refused.push({
@@ -73,6 +84,38 @@ function listActive(engine: LifecycleEngine): readonly VersionRecord[] {
   return active
 }
 
+/** Those that are granted, and whose kind may do something else with them than when they were tried. */
+function findChanged(
+  engine: LifecycleEngine,
+  active: readonly VersionRecord[],
+  judged: readonly (Grant | Refusal)[],
+): readonly JudgedVersion[] {
+  return active.flatMap((record, index) => {
+    const grant = judged[index]
+    return grant?.ok === true && newFingerprint(engine, record) !== undefined
+      ? [{ record, content: grant.content }]
+      : []
+  })
+}
+
+function heldRefusal(again: RepeatedEvidence | undefined): LoadRefusal | undefined {
+  if (again === undefined || again.outcome === 'same') return undefined
+  const reason =
+    again.outcome === 'different'
+      ? `its kind changed, and it behaves differently now: ${again.reason}`
+      : `its kind changed, and whether it behaves as before could not be found out: ${again.reason}`
+  return { ok: false, code: 'TOOL_HELD', reason: makeVisible(reason), again }
+}
+
+function repeatedEvent(
+  engine: LifecycleEngine,
+  { name, version }: VersionRecord,
+  { fingerprint }: Extract<RepeatedEvidence, { outcome: 'same' }>,
+): LifecycleEvent {
+  const frame = { ...engine.stamp(engine.host), name, version }
+  return { ...frame, type: 'tool_evidence_repeated', fingerprint }
+}
+
 async function judgeSafely(
   record: VersionRecord,
   basis: Parameters<typeof judgeVersion>[1],
@@ -86,7 +129,11 @@ async function judgeSafely(
   }
 }
 
-type LoadRefusal = Omit<Refusal, 'code'> & { readonly code: Refused['code'] }
+type LoadRefusal = Omit<Refusal, 'code'> & {
+  readonly code: Refused['code']
+  /** For a version that was tried once more. */
+  readonly again?: RepeatedEvidence
+}
 
 function register(
   engine: LifecycleEngine,
@@ -130,10 +177,14 @@ function changeableParts(tool: ToolDefinition): readonly unknown[] {
 function noticeOf(
   engine: LifecycleEngine,
   record: VersionRecord,
-  { code, reason }: LoadRefusal,
+  { again, code, reason }: LoadRefusal,
 ): readonly LifecycleEvent[] {
   const { contentHash, name, version } = record
   const frame = { ...engine.stamp(engine.host), name, version }
+  if (again?.outcome === 'different') {
+    const { evidence, fingerprint } = again
+    return [{ ...frame, type: 'tool_held', reason, fingerprint, evidence }]
+  }
   const revocation = { namespace: engine.namespace, name, version, contentHash }
   if (engine.trust.isRevoked(revocation) && record.damage === undefined)
     return [
@@ -145,9 +196,16 @@ function noticeOf(
       },
     ]
   if (code === 'TOOL_REVOKED') return [{ ...frame, type: 'tool_expired', what: 'approval' }]
-  const type = code === 'TOOL_TAMPERED' ? 'tool_tampered' : 'tool_policy_blocked'
+  const type =
+    code === 'TOOL_TAMPERED'
+      ? 'tool_tampered'
+      : code === 'TOOL_HELD'
+        ? 'tool_activation_failed'
+        : 'tool_policy_blocked'
   return record.notice === noticeText(type, reason) ? [] : [{ ...frame, type, reason }]
 }
+
+const endsUse: ReadonlySet<string> = new Set(['tool_revoked', 'tool_expired', 'tool_held'])
 
 // Tools that hold must work even when what was refused cannot be recorded, on a full disk for instance.
 async function recordNotices(
@@ -157,7 +215,7 @@ async function recordNotices(
   try {
     await engine.record(events)
     for (const event of events)
-      if (event.type === 'tool_revoked' || event.type === 'tool_expired')
+      if (endsUse.has(event.type) && isVersionEvent(event))
         // oxlint-disable-next-line no-await-in-loop -- one after the other, as kinds expect
         await retireVersion(engine, engine.find(event.name, event.version))
   } catch (error) {

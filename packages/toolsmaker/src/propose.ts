@@ -58,6 +58,7 @@ export async function propose(
       spec: specOf(record, content),
       ...(previous === undefined ? {} : { previous }),
     })
+    const { fingerprint } = kind
     // oxlint-disable-next-line no-await-in-loop -- it repeats only when the tool changed meanwhile
     const report = await validateProposal(proposal, {
       kind,
@@ -75,7 +76,7 @@ export async function propose(
       // What was checked and compared is no longer what would be recorded.
       if (now.record.contentHash !== record.contentHash) return undefined
       if (now.previous?.version !== previous?.version) return undefined
-      await recordProposal(engine, now, { report, waitBecause: options.waitBecause })
+      await recordProposal(engine, now, { report, fingerprint, waitBecause: options.waitBecause })
       return { name: request.name, version: now.record.version, existing: false }
     }, options.signal)
     if (proposed !== undefined) return proposed
@@ -187,8 +188,13 @@ async function recordProposal(
   draft: Draft,
   {
     report,
+    fingerprint,
     waitBecause,
-  }: { readonly report: ValidationReport; readonly waitBecause: string | undefined },
+  }: {
+    readonly report: ValidationReport
+    readonly fingerprint: string | undefined
+    readonly waitBecause: string | undefined
+  },
 ): Promise<void> {
   await engine.trust.refresh()
   const { content, events, record } = draft
@@ -198,7 +204,12 @@ async function recordProposal(
     const reasons = report.checks.filter(({ pass }) => !pass).map(reasonOf)
     return engine.record([...events, { ...frame, type: 'tool_build_rejected', reasons, report }])
   }
-  const validated: VersionEvent = { ...frame, type: 'tool_build_validated', report }
+  const validated: VersionEvent = {
+    ...frame,
+    type: 'tool_build_validated',
+    report,
+    ...(fingerprint === undefined ? {} : { fingerprint }),
+  }
   const policy = engine.trust.policy()
   const facts = {
     newTool: engine.state.tools.get(name)?.everApproved !== true,

@@ -3,7 +3,8 @@ import type { LifecycleEngine } from './lifecycle-engine.ts'
 import { isVersionEvent } from './lifecycle-state.ts'
 import { renderReview } from './render-review.ts'
 import type { ToolReview } from './review.ts'
-import type { ValidationReport } from './validation-report.ts'
+import type { LifecycleEvent } from './lifecycle-event.ts'
+import type { EvidenceRun, ValidationReport } from './validation-report.ts'
 import type { VersionRecord } from './version-record.ts'
 
 /** The validation report of a version, from the log; the state keeps none, so that a start stays lean. */
@@ -16,6 +17,24 @@ export async function readReport(
   const [stored] = await engine.store.read(reportSequence, reportSequence)
   const event = stored?.event
   return event !== undefined && 'report' in event ? event.report : undefined
+}
+
+/** What trying a version gave, the last time that counts: before its approval, or before a hold that a person lifted. */
+export async function readEvidenceOf(
+  engine: LifecycleEngine,
+  record: VersionRecord,
+): Promise<readonly EvidenceRun[]> {
+  const { evidenceSequence } = record
+  if (evidenceSequence === undefined) return (await readReport(engine, record))?.evidence ?? []
+  return (await readHeld(engine, evidenceSequence))?.evidence ?? []
+}
+
+async function readHeld(
+  engine: LifecycleEngine,
+  sequence: number,
+): Promise<Extract<LifecycleEvent, { type: 'tool_held' }> | undefined> {
+  const [stored] = await engine.store.read(sequence, sequence)
+  return stored?.event?.type === 'tool_held' ? stored.event : undefined
 }
 
 /** Every event about a tool, oldest first. */
@@ -41,10 +60,12 @@ export async function readReview(
   const previous = previousApproved(engine, record)
   const previousReport = previous === undefined ? undefined : await readReport(engine, previous)
   const history = await readHistory(engine, name)
+  const held = record.hold && (await readHeld(engine, record.hold.sequence))
   return renderReview({
     record,
     content,
     report,
+    ...(held === undefined ? {} : { held }),
     events: history.filter(
       ({ event }) => event !== undefined && isVersionEvent(event) && event.version === version,
     ),

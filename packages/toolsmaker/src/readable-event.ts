@@ -32,6 +32,7 @@ const isReport: Test = (value) => {
     ['powers', 'steps', 'change', 'suspicions'].every((field) => isTextList(report[field]))
   )
 }
+const isRunList: Test = (value) => Array.isArray(value) && value.every(isObject)
 const isContent: Test = (value) => {
   if (!isObject(value)) return false
   const content = value as Record<string, unknown>
@@ -60,7 +61,7 @@ const decided: Fields = { ...versionFields, decision: isDecision }
 const fieldsOf: Readonly<Record<LifecycleEventType, Fields>> = {
   tool_build_requested: { ...versionFields, kind: isText },
   tool_build_generated: { ...versionFields, contentHash: isText, content: isContent },
-  tool_build_validated: { ...versionFields, report: isReport },
+  tool_build_validated: { ...versionFields, report: isReport, fingerprint: optional(isText) },
   tool_build_rejected: { ...versionFields, reasons: isTextList, report: isReport },
   tool_approval_required: { ...versionFields, reasons: isTextList, expiresAt: isCount },
   tool_approval_given: decided,
@@ -78,6 +79,8 @@ const fieldsOf: Readonly<Record<LifecycleEventType, Fields>> = {
   tool_deactivated: reason,
   tool_revoked: { ...reason, contentHash: isText },
   tool_shared: decided,
+  tool_evidence_repeated: { ...versionFields, fingerprint: isText },
+  tool_held: { ...reason, fingerprint: isText, evidence: isRunList },
   tool_tampered: reason,
   tool_policy_blocked: {
     name: (value) => describeNameProblem(value) === undefined,

@@ -21,6 +21,8 @@ export interface ReviewParts {
     readonly content: ToolContent
     readonly powers: readonly string[]
   }
+  /** Why it is held, and how it behaves now. */
+  readonly held?: { readonly reason: string; readonly evidence: ValidationReport['evidence'] }
   /** The version's own events. */
   readonly events: readonly StoredEvent[]
 }
@@ -44,6 +46,11 @@ export function renderReview(parts: ReviewParts): ToolReview {
     waitsBecause: (record.waitsBecause ?? []).map(makeVisible),
     checks: report.checks.map((check) => ({ ...check, message: makeVisible(check.message) })),
     evidence: report.evidence,
+    ...(parts.held === undefined
+      ? {}
+      : {
+          held: { reason: makeVisible(parts.held.reason), evidence: parts.held.evidence },
+        }),
     ...(previous === undefined
       ? {}
       : {
@@ -131,6 +138,7 @@ function historyEntry(event: LifecycleEvent, sequence: number): ReviewHistoryEnt
 function noteOf(event: LifecycleEvent): string | undefined {
   if ('reason' in event) return event.reason
   if ('reasons' in event) return event.reasons.join('; ')
+  if (event.type === 'tool_evidence_repeated') return `under ${event.fingerprint}`
   if (event.type === 'tool_superseded') return `by version ${event.by}`
   if (event.type === 'tool_approved' && 'rule' in event.approvedBy)
     return `by rule ${event.approvedBy.rule}`

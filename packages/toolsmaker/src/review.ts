@@ -21,6 +21,12 @@ export interface ToolReview {
   readonly waitsBecause: readonly string[]
   readonly checks: readonly ValidationCheck[]
   readonly evidence: readonly EvidenceRun[]
+  /** The kind changed after the approval, and the version does something else now; gone once a person activates it again. */
+  readonly held?: {
+    readonly reason: string
+    /** How it behaves now. */
+    readonly evidence: readonly EvidenceRun[]
+  }
   /** What changed since the last approved version; absent for the first one. */
   readonly change?: {
     readonly fromVersion: number

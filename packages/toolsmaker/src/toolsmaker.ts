@@ -61,7 +61,13 @@ export interface LoadReport {
   readonly refused: readonly {
     readonly name: string
     readonly version: number
-    readonly code: 'TOOL_TAMPERED' | 'TOOL_REVOKED' | 'POLICY_VIOLATION' | 'TOOL_EXISTS'
+    /** `TOOL_HELD`: its kind changed, and with it what the tool does, or nobody could find out. */
+    readonly code:
+      | 'TOOL_TAMPERED'
+      | 'TOOL_REVOKED'
+      | 'POLICY_VIOLATION'
+      | 'TOOL_EXISTS'
+      | 'TOOL_HELD'
     readonly reason: string
   }[]
 }
@@ -168,7 +174,8 @@ export interface Toolsmaker {
 
   /**
    * Verifies every active version against the present trust and puts it into the registry; takes out what no longer
-   * holds. Call it at start, after the built-in tools, and whenever approvers or policy changed.
+   * holds. Versions whose kind has another fingerprint than when they were tried are tried once more on their examples, for
+   * at most twice the time that a kind has for an answer: those that behave differently are held. Call it at start, after the built-in tools, and whenever approvers or policy changed.
    */
   loadActiveTools(options?: WaitOptions): Promise<LoadReport>
   /**

@@ -35,6 +35,12 @@ export interface VersionRecord {
   readonly content?: ToolContent
   /** Sequence of the event that holds the validation report. */
   readonly reportSequence?: number
+  /** The kind's fingerprint under which its evidence holds. */
+  readonly fingerprint?: string
+  /** Sequence of the event that holds its present evidence, where that is not the report. */
+  readonly evidenceSequence?: number
+  /** It behaves differently under this fingerprint, and nobody has accepted that; where the event is. */
+  readonly hold?: { readonly fingerprint: string; readonly sequence: number } | undefined
   readonly pendingExpiresAt?: number
   readonly waitsBecause?: readonly string[]
   /** Decisions that approve it, in order. */

@@ -4,12 +4,14 @@ import {
   type MemoryTrust,
   type SignedCheckpoint,
   type SignedDecision,
+  type ToolKind,
   type VersionAction,
   createMemoryTrust,
   signDecision,
 } from '@toolcrib/toolsmaker'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { createAdderKind } from './adder-kind.ts'
 import {
   type Workshop,
   adderIntent,
@@ -29,6 +31,7 @@ import {
 // valid grants; everything that the toolsmaker says and does must agree with it after each command.
 
 const hour = 3_600_000
+const firstEngine: Engine = { edition: 1, quirk: 0 }
 const names = ['alpha_sum', 'gamma_sum', 'omega_diff'] as const
 type Name = (typeof names)[number]
 
@@ -43,9 +46,19 @@ interface ModelVersion {
   /** As it was proposed, and whether a person shared it later. */
   proposedShared: boolean
   shared: boolean
+  /** How the engine was when it was tried, or when a person accepted what it does; `held`: not accepted yet. */
+  tried: Engine
+  held?: Engine | undefined
+}
+
+/** What the kind runs tools on. Its quirk shows when a tool is tried. */
+interface Engine {
+  readonly edition: number
+  readonly quirk: number
 }
 
 interface Model {
+  engine: Engine
   versions: Map<Name, ModelVersion[]>
   paused: boolean
   now: number
@@ -54,6 +67,39 @@ interface Model {
 interface Real extends Workshop {
   path: string
   used: SignedDecision[]
+  engine: Engine
+}
+
+function kindOf({ edition, quirk }: Engine): ToolKind {
+  const plain = createAdderKind()
+  return createAdderKind({
+    fingerprint: String(edition),
+    gatherEvidence: async (proposal, options) =>
+      (await plain.gatherEvidence(proposal, options)).map((run) => ({
+        ...run,
+        actual: Number(run.actual) + quirk,
+      })),
+  })
+}
+
+/** What a start does: tools in use that behave differently than when they were tried are held. */
+function load(model: Model): void {
+  expire(model)
+  for (const version of [...model.versions.values()].flat()) {
+    if (version.status !== 'activated' || version.tried.edition === model.engine.edition) continue
+    if (version.tried.quirk === model.engine.quirk) version.tried = model.engine
+    else Object.assign(version, { status: 'deactivated', held: model.engine })
+  }
+}
+
+function putIntoUse(version: ModelVersion): void {
+  const { held, tried } = version
+  Object.assign(version, {
+    status: 'activated',
+    activatedBy: 'person',
+    held: undefined,
+    tried: held ?? tried,
+  })
 }
 
 const grace = makeSigner('grace')
@@ -149,6 +195,7 @@ function propose(name: Name, add: number): Run {
       activatedBy: 'rule',
       proposedShared,
       shared: false,
+      tried: model.engine,
     })
     model.versions.set(name, versions)
   }
@@ -211,8 +258,7 @@ function activate(name: Name, version: number, signature: Signature): Run {
     expect(taken).toBe(isPossible)
     if (target === undefined || !taken) return
     for (const other of versions) if (other.status === 'activated') other.status = 'approved'
-    target.status = 'activated'
-    target.activatedBy = 'person'
+    putIntoUse(target)
   }
 }
 
@@ -268,7 +314,7 @@ function rollback(name: Name): Run {
     for (const version of versions) if (version.status === 'activated') version.status = 'approved'
     const target = versions[after - 1]
     expect(['approved', 'deactivated']).toContain(target?.status)
-    if (target !== undefined) Object.assign(target, { status: 'activated', activatedBy: 'person' })
+    if (target !== undefined) putIntoUse(target)
   }
 }
 
@@ -295,15 +341,26 @@ function wait(ms: number): Run {
 }
 
 async function reopen(real: Real): Promise<void> {
-  const { path, trust, clock } = real
-  const next = await openWorkshop({ store: await openFolder(path), trust, grace, clock })
+  const { path, trust, clock, engine } = real
+  const kinds = [kindOf(engine)]
+  const next = await openWorkshop({ store: await openFolder(path), trust, grace, clock, kinds })
   Object.assign(real, next)
 }
 
 /** Ends without closing properly: the lock goes, nothing else is tidied. */
-const restart: Run = async (_model, real) => {
+const restart: Run = async (model, real) => {
   await real.maker.close()
   await reopen(real)
+  load(model)
+}
+
+/** Starts again with another edition of the engine, which may have a quirk. */
+function upgrade(quirk: number): Run {
+  return async (model, real) => {
+    model.engine = { edition: model.engine.edition + 1, quirk }
+    real.engine = model.engine
+    await restart(model, real)
+  }
 }
 
 const noCheckpoints = {
@@ -326,7 +383,7 @@ function keepCheckpoint(
 
 /** Appends to a copy of the log what would grant more, and starts on it: nothing may change. */
 function tamper(name: Name, version: number): Run {
-  return async (_model, real) => {
+  return async (model, real) => {
     await real.maker.checkProjections()
     await real.maker.close()
     const log = join(real.path, 'store', 'audit.jsonl')
@@ -347,6 +404,7 @@ function tamper(name: Name, version: number): Run {
       trust: real.trust,
       grace,
       clock: real.clock,
+      kinds: [kindOf(real.engine)],
     })
     const output = await callTool(forged, name, { value: 1 })
     const legal = forged.maker.listVersions(name).find(({ callable }) => callable)
@@ -360,6 +418,7 @@ function tamper(name: Name, version: number): Run {
     await writeFile(log, bytes)
     Object.assign(real.trust, keepCheckpoint(kept))
     await reopen(real)
+    load(model)
   }
 }
 
@@ -398,6 +457,7 @@ const commands = [
     .map((s) => new Step(`resume ${s}`, resume(s))),
   fc.integer({ min: 0, max: 12 }).map((hours) => new Step(`wait ${hours} h`, wait(hours * hour))),
   fc.constant(new Step('restart', restart)),
+  fc.constantFrom(0, 0, 1).map((quirk) => new Step(`upgrade to quirk ${quirk}`, upgrade(quirk))),
   fc.tuple(name, version).map(([n, v]) => new Step(`tamper ${n} v${v}`, tamper(n, v))),
 ]
 
@@ -421,9 +481,15 @@ test('whatever is commanded, only what is signed, unrevoked and unexpired is cal
           trust: makeTrust(),
           grace,
           clock,
+          kinds: [kindOf(firstEngine)],
         })
-        const real: Real = { ...workshop, path: folder.path, used: [] }
-        const model: Model = { versions: new Map(), paused: false, now: start }
+        const real: Real = { ...workshop, path: folder.path, used: [], engine: firstEngine }
+        const model: Model = {
+          versions: new Map(),
+          paused: false,
+          now: start,
+          engine: firstEngine,
+        }
         await fc.asyncModelRun(() => ({ model, real }), steps)
         await real.maker.checkProjections()
         await real.maker.close()

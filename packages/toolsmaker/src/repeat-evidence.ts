@@ -1,0 +1,142 @@
+import { canonicalJson } from '@toolcrib/registry'
+import { askKind } from './ask-kind.ts'
+import { deepFreeze } from './deep-freeze.ts'
+import { readEvidence } from './kind-answers.ts'
+import type { LifecycleEngine } from './lifecycle-engine.ts'
+import { readEvidenceOf } from './read-review.ts'
+import type { ToolContent } from './tool-spec.ts'
+import type { EvidenceRun } from './validation-report.ts'
+import { type VersionRecord, specOf } from './version-record.ts'
+
+/** What trying a version once more gave. */
+export type RepeatedEvidence =
+  | { readonly outcome: 'same'; readonly fingerprint: string }
+  | {
+      readonly outcome: 'different'
+      readonly fingerprint: string
+      readonly reason: string
+      readonly evidence: readonly EvidenceRun[]
+    }
+  /** The kind did not answer, so nothing is known. */
+  | { readonly outcome: 'unknown'; readonly reason: string }
+
+/** A version whose signatures were found good. */
+export interface JudgedVersion {
+  readonly record: VersionRecord
+  readonly content: ToolContent
+}
+
+/** Versions that are tried at once. */
+const parallel = 8
+
+/** All of it takes at most this many times what one answer of a kind may take. */
+const maxRounds = 2
+
+/** The fingerprint that a kind has now, where the evidence of a version was gathered under another one. */
+export function newFingerprint(engine: LifecycleEngine, record: VersionRecord): string | undefined {
+  const fingerprint = engine.kinds.get(record.kind)?.fingerprint
+  return fingerprint === record.fingerprint ? undefined : fingerprint
+}
+
+/**
+ * Tries versions once more whose kind may behave differently now, each on its stored examples. In parallel, and not for
+ * ever: what was not tried in time is `unknown`.
+ */
+export async function repeatEvidence(
+  engine: LifecycleEngine,
+  versions: readonly JudgedVersion[],
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<VersionRecord, RepeatedEvidence>> {
+  const outcomes = new Map<VersionRecord, RepeatedEvidence>()
+  if (versions.length === 0) return outcomes
+  const timeoutMs = maxRounds * engine.kindTimeoutMs
+  const endsAt = performance.now() + timeoutMs
+  const waiting = [...versions]
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      signal?.throwIfAborted()
+      const leftMs = Math.min(endsAt - performance.now(), engine.kindTimeoutMs)
+      outcomes.set(
+        next.record,
+        leftMs <= 0
+          ? { outcome: 'unknown', reason: `there was no time left after ${timeoutMs} ms` }
+          : // oxlint-disable-next-line no-await-in-loop -- several of these loops run beside each other
+            await repeatOne(engine, next, { timeoutMs: leftMs, signal }),
+      )
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(parallel, versions.length) }, work))
+  return outcomes
+}
+
+async function repeatOne(
+  engine: LifecycleEngine,
+  { content, record }: JudgedVersion,
+  limits: { readonly timeoutMs: number; readonly signal: AbortSignal | undefined },
+): Promise<RepeatedEvidence> {
+  const kind = engine.kind(record.kind)
+  const { fingerprint = '' } = kind
+  try {
+    const before = await readEvidenceOf(engine, record)
+    const proposal = deepFreeze({ spec: specOf(record, structuredClone(content)) })
+    const question = { kind: kind.kind, hook: 'gatherEvidence', ...limits }
+    const after = readEvidence(
+      kind.kind,
+      await askKind(question, (options) => kind.gatherEvidence(proposal, options)),
+    )
+    const reason = describeDifference(before, after)
+    return reason === undefined
+      ? { outcome: 'same', fingerprint }
+      : { outcome: 'different', fingerprint, reason, evidence: after }
+  } catch (error) {
+    limits.signal?.throwIfAborted()
+    return { outcome: 'unknown', reason: error instanceof Error ? error.message : 'unknown error' }
+  }
+}
+
+/** Which run gave something else than before; `undefined` when all gave the same. */
+function describeDifference(
+  before: readonly EvidenceRun[],
+  after: readonly EvidenceRun[],
+): string | undefined {
+  for (const origin of ['author', 'generated'] as const) {
+    const old = before.filter((run) => run.origin === origin)
+    const fresh = after.filter((run) => run.origin === origin)
+    if (old.length !== fresh.length && origin === 'author')
+      return `${fresh.length} of ${old.length} examples ran`
+    for (const [index, run] of old.entries()) {
+      const again = fresh[index]
+      // Generated inputs may be others now, which says nothing about the tool.
+      const isSame = again !== undefined && canonicalJson(again.input) === canonicalJson(run.input)
+      if (!isSame && origin === 'generated') continue
+      const label = origin === 'author' ? `example ${index + 1}` : `generated input ${index + 1}`
+      if (!isSame) return `${label} was tried with another input`
+      if (outcomeOf(run) !== outcomeOf(again))
+        return `${label}: with ${brief(run.input)} it ${describeOutcome(again)}, before it ${describeOutcome(run)}`
+    }
+  }
+  return undefined
+}
+
+/** Everything about a run that has to stay the same, as one text. How a message is worded may change. */
+function outcomeOf({ actual, error, operations = [], pass }: EvidenceRun): string {
+  return canonicalJson([
+    pass,
+    error === undefined,
+    actual === undefined ? [] : [actual],
+    operations.map(({ answer, operation }) => [operation, answer]),
+  ])
+}
+
+function describeOutcome({ actual, error, operations = [], pass }: EvidenceRun): string {
+  const asked =
+    operations.length === 0
+      ? ''
+      : ` after asking for ${operations.map(({ operation }) => operation).join(', ')}`.slice(0, 200)
+  const gave = error === undefined ? `gave ${brief(actual)}` : `failed: ${error.slice(0, 200)}`
+  return `${gave}${pass ? '' : ' (not as its author promises)'}${asked}`
+}
+
+function brief(value: unknown): string {
+  return (JSON.stringify(value) ?? 'nothing').slice(0, 200)
+}
