@@ -1,3 +1,4 @@
+import { PooledSandbox } from './pooled-sandbox.ts'
 import type { Sandbox } from './sandbox.ts'
 
 /** How a sandbox runs its guests. */
@@ -25,7 +26,8 @@ export interface SandboxOptions {
  * Opens a sandbox. Its workers start with the first call and hold the process open only while a call runs.
  *
  * @throws {ToolError} SANDBOX_UNAVAILABLE when the mode cannot be used on this machine.
+ * @throws {ToolError} SANDBOX_ARGUMENT_INVALID when an option is not what it may be.
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  throw new Error(`being built: ${options.mode ?? 'worker'}`)
+  return new PooledSandbox(options)
 }

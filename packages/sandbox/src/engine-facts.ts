@@ -1,0 +1,24 @@
+import { fingerprintEngine, readGuestFiles, readWasm } from './guest-files.ts'
+import { readEngineVersion } from './quickjs-instance.ts'
+import { type WasmModule, webAssembly } from './web-assembly.ts'
+
+interface EngineFacts {
+  readonly module: WasmModule
+  readonly version: string
+  readonly fingerprint: string
+}
+
+let facts: EngineFacts | undefined
+
+/** The engine of this installation, compiled once in a process: threads share the compiled code. */
+export function readEngineFacts(): EngineFacts {
+  if (facts !== undefined) return facts
+  const wasm = readWasm()
+  const module = new webAssembly.Module(wasm)
+  facts = {
+    module,
+    version: readEngineVersion(module),
+    fingerprint: fingerprintEngine(wasm, readGuestFiles()),
+  }
+  return facts
+}

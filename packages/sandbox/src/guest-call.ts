@@ -1,0 +1,247 @@
+import { failure } from './guest-failure.ts'
+import type { LoadedModule } from './guest-load.ts'
+import { GuestRun, type RunSetting } from './guest-run.ts'
+import { callGuestService } from './guest-service-call.ts'
+import { nativeCall } from './native-call.ts'
+import type {
+  CallLimits,
+  CallMessage,
+  HostAnswer,
+  HostRequest,
+  SleepRecord,
+  TurnMessage,
+} from './protocol.ts'
+import type { Address } from './quickjs-exports.ts'
+import type { InstanceHandler } from './quickjs-instance.ts'
+import { randomSeeds } from './random-seeds.ts'
+import { describeArgumentProblem } from './argument-check.ts'
+import { LogCollector } from './log-collector.ts'
+
+/** One call of a module, from its input to its result. */
+export class GuestCall extends GuestRun implements InstanceHandler {
+  readonly #message: CallMessage
+  readonly #module: LoadedModule
+  readonly #logs: LogCollector
+  readonly #startedAt = performance.now()
+  readonly #underway = new Set<number>()
+  readonly #sleeps = new Map<number, { startedAt: number; durationMs?: number }>()
+  #requests: HostRequest[] = []
+  /** Answers that need no host, because the request is refused. */
+  #refusals: HostAnswer[] = []
+  #requestCount = 0
+  #sleepCount = 0
+  #wakeAt: number | undefined
+
+  constructor(message: CallMessage, module: LoadedModule, setting: RunSetting) {
+    super(setting)
+    this.#message = message
+    this.#module = module
+    this.#logs = new LogCollector(message.limits.maxLogBytes)
+  }
+
+  protected get failureReason(): 'guest-error' {
+    return 'guest-error'
+  }
+
+  get #limits(): CallLimits {
+    return this.#message.limits
+  }
+
+  /** When the guest wants to go on by itself, in milliseconds from now. */
+  get wakeAfterMs(): number | undefined {
+    if (this.#wakeAt === undefined || this.outcome !== undefined) return undefined
+    return Math.max(0, this.#wakeAt - this.#elapsedMs)
+  }
+
+  get sleeps(): SleepRecord[] {
+    return Array.from(this.#sleeps, ([id, { durationMs }]) =>
+      durationMs === undefined ? { id } : { id, durationMs },
+    )
+  }
+
+  start(): void {
+    const { instance, base } = this.setting
+    const { inputJson, callJson } = this.#message
+    const { memoryBytes, maxHostCalls, maxConcurrentHostCalls } = this.#limits
+    this.#module.image.restore(instance)
+    instance.handler = this
+    instance.clockStart = this.#startedAt
+    instance.limitMemory(memoryBytes)
+    this.#advance(() =>
+      this.callPrelude(base.functions.begin, [
+        instance.exports.qjs_dup_value(this.#module.execute),
+        instance.exports.qjs_dup_value(base.functions.makeContext),
+        instance.newString(inputJson),
+        instance.newString(callJson),
+        ...[maxHostCalls, maxConcurrentHostCalls, ...randomSeeds()].map((value) =>
+          instance.newNumber(value),
+        ),
+      ]),
+    )
+  }
+
+  settle(answers: readonly HostAnswer[]): void {
+    this.#advance(() => {
+      for (const answer of answers) this.#settle(answer)
+    })
+  }
+
+  /** Runs the timers of the guest that are due. */
+  wake(): void {
+    const { instance, base } = this.setting
+    this.#advance(() => {
+      for (;;) {
+        const answer = this.callPrelude(base.functions.tick, [])
+        if (instance.toNumber(answer) !== 1) return
+        this.runJobs()
+      }
+    })
+  }
+
+  /** What is to be said of the time since it was last asked. */
+  takeTurn(): Omit<TurnMessage, 'type' | 'id' | 'cpuMs'> {
+    const requests = this.#requests
+    this.#requests = []
+    return { ...this.#logs.take(), requests }
+  }
+
+  #advance(action: () => void): void {
+    this.compute(() => {
+      action()
+      this.runJobs()
+      // What is refused here may have made new requests, and so on.
+      while (this.#refusals.length > 0 && this.outcome === undefined) {
+        const refusals = this.#refusals
+        this.#refusals = []
+        for (const refusal of refusals) this.#settle(refusal)
+        this.runJobs()
+      }
+    })
+    if (this.outcome === undefined && this.#underway.size === 0 && this.#wakeAt === undefined)
+      this.end(failure('stalled', 'It waits for something that can never come'))
+  }
+
+  #settle({ id, isDone, text, name, code }: HostAnswer): void {
+    const { instance, base } = this.setting
+    if (!this.#underway.delete(id)) return
+    this.callPrelude(base.functions.settle, [
+      instance.newNumber(id),
+      instance.newNumber(isDone ? 1 : 0),
+      instance.newString(text),
+      instance.newString(name),
+      instance.newString(code),
+    ])
+  }
+
+  get #elapsedMs(): number {
+    return performance.now() - this.#startedAt
+  }
+
+  onNativeCall(count: number, values: Address): Address {
+    const { instance } = this.setting
+    const valueOf = (index: number): Address =>
+      index < count ? instance.valueAt(values, index) : instance.undefinedValue
+    const numberOf = (index: number): number => instance.toNumber(valueOf(index))
+    switch (numberOf(0)) {
+      case nativeCall.service:
+        return callGuestService(instance, valueOf(1), valueOf(2))
+      case nativeCall.clock:
+        return instance.newNumber(this.#elapsedMs)
+      case nativeCall.request:
+        this.#request(numberOf(1), valueOf(2), valueOf(3))
+        break
+      case nativeCall.log:
+        this.#logs.add(this.readText(valueOf(1), 16), (maxBytes) =>
+          this.readText(valueOf(2), maxBytes),
+        )
+        break
+      case nativeCall.wake:
+        this.#wakeAt = numberOf(1) >= 0 ? numberOf(1) : undefined
+        break
+      case nativeCall.done:
+        this.#takeResult(valueOf(1))
+        break
+      case nativeCall.fail:
+        this.failWith(valueOf(1))
+        break
+      case nativeCall.tooManyCalls:
+        return this.#refuseCalls()
+      case nativeCall.makeRoom:
+        this.makeRoom()
+        break
+      case nativeCall.badInput:
+        this.end({ ok: false, reason: 'input', message: 'The input is no JSON text' })
+        break
+      case nativeCall.sleepBegins:
+        this.#beginSleep(numberOf(1))
+        break
+      case nativeCall.sleepEnds:
+        this.#endSleep(numberOf(1))
+        break
+    }
+    return instance.exports.qjs_dup_value(instance.undefinedValue)
+  }
+
+  #takeResult(value: Address): void {
+    const { maxOutputBytes } = this.#limits
+    const json = this.readText(value, maxOutputBytes)
+    this.end(
+      json === undefined
+        ? failure('output-limit', `The result is larger than ${maxOutputBytes} bytes`)
+        : { ok: true, json },
+    )
+  }
+
+  #refuseCalls(): never {
+    const { maxHostCalls } = this.#limits
+    this.stopNow(failure('host-call-limit', `It asked the host more than ${maxHostCalls} times`))
+  }
+
+  #request(id: number, operationValue: Address, argumentValue: Address): void {
+    const { maxConcurrentHostCalls, maxHostCalls, maxArgumentBytes } = this.#limits
+    this.#requestCount += 1
+    if (this.#requestCount + this.#sleepCount > maxHostCalls) this.#refuseCalls()
+    // The prelude keeps to both; whatever does not is no guest in its right mind.
+    if (this.#underway.size >= maxConcurrentHostCalls || this.#underway.has(id))
+      this.stopNow(failure('trap', 'The guest broke out of its own rules'))
+    this.#underway.add(id)
+    const operation = this.readText(operationValue, 200)
+    const argument = this.readText(argumentValue, maxArgumentBytes)
+    const problem =
+      operation === undefined
+        ? 'The name of an operation has 200 bytes at most'
+        : argument === undefined
+          ? `The argument of ${operation} is larger than ${maxArgumentBytes} bytes`
+          : describeArgumentProblem(operation, argument)
+    if (operation !== undefined && argument !== undefined && problem === undefined)
+      this.#requests.push({ id, operation, argument })
+    else
+      this.#refusals.push({
+        id,
+        isDone: false,
+        text: problem ?? '',
+        name: 'RangeError',
+        code: 'ARGUMENT_TOO_LARGE',
+      })
+  }
+
+  #beginSleep(id: number): void {
+    this.#sleepCount += 1
+    if (this.#requestCount + this.#sleepCount > this.#limits.maxHostCalls) this.#refuseCalls()
+    this.#sleeps.set(id, { startedAt: performance.now() })
+  }
+
+  #endSleep(id: number): void {
+    const sleep = this.#sleeps.get(id)
+    if (sleep !== undefined) sleep.durationMs = performance.now() - sleep.startedAt
+  }
+
+  // After loading there is nothing more to be had, the module itself included.
+  resolveImport(): undefined {
+    return undefined
+  }
+
+  readImport(): undefined {
+    return undefined
+  }
+}

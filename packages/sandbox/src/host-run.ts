@@ -1,0 +1,144 @@
+import { failure } from './guest-failure.ts'
+import { HostCalls } from './host-calls.ts'
+import { monotonicMs } from './monotonic-clock.ts'
+import type {
+  CallLimits,
+  EndMessage,
+  HostAnswer,
+  HostMessage,
+  RunLimits,
+  RunOutcome,
+  SleepRecord,
+  TurnMessage,
+} from './protocol.ts'
+import type { GuestLog, HostOperations, SandboxCallFacts } from './sandbox.ts'
+
+/** What is to be run in a worker. */
+export type RunRequest = { readonly hash: string; readonly signal?: AbortSignal | undefined } & (
+  | { readonly type: 'load'; readonly limits: RunLimits }
+  | {
+      readonly type: 'call'
+      readonly inputJson: string
+      readonly callJson: string
+      readonly operations: HostOperations
+      readonly limits: CallLimits
+    }
+)
+
+/** How a run ended, with what is on record of it. */
+export interface RunResult {
+  readonly outcome: RunOutcome
+  readonly facts: SandboxCallFacts
+}
+
+let lastId = 0
+
+/** One call or load, from the moment it was asked for until its outcome is fixed. */
+export class HostRun {
+  readonly id: number = (lastId += 1)
+  readonly request: RunRequest
+  readonly hostCalls: HostCalls
+  readonly finished: Promise<RunResult>
+  /** Sends answers to where it runs; set by the pool. */
+  sendAnswers: ((answers: readonly HostAnswer[]) => void) | undefined
+  /** Whether it was begun a second time, because its first worker was ended for the sake of another run. */
+  wasRepeated = false
+  #resolve: (result: RunResult) => void
+  #isOver = false
+  readonly #startedAt = performance.now()
+  readonly #logs: GuestLog[] = []
+  #droppedLogs = 0
+  #logBytes = 0
+  #cpuMs = 0
+  #timer: NodeJS.Timeout | undefined
+  #onAbort: (() => void) | undefined
+
+  constructor(request: RunRequest) {
+    this.request = request
+    const { promise, resolve } = Promise.withResolvers<RunResult>()
+    this.finished = promise
+    this.#resolve = resolve
+    const { memoryBytes } = request.limits
+    this.hostCalls = new HostCalls(
+      {
+        operations: request.type === 'call' ? request.operations : {},
+        maxHostCalls: request.type === 'call' ? request.limits.maxHostCalls : 0,
+        maxArgumentBytes: request.type === 'call' ? request.limits.maxArgumentBytes : 0,
+        maxResultBytes: Math.floor(memoryBytes / 3),
+      },
+      (answers) => this.sendAnswers?.(answers),
+    )
+  }
+
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** @param stop is called when the deadline has come or the signal of the caller aborts */
+  watch(stop: (reason: 'timeout' | 'aborted') => void): void {
+    const { limits, signal } = this.request
+    this.#timer = setTimeout(() => stop('timeout'), limits.deadline - monotonicMs())
+    if (signal === undefined) return
+    this.#onAbort = () => stop('aborted')
+    signal.addEventListener('abort', this.#onAbort, { once: true })
+  }
+
+  /** @param slot of the worker, in which it can be stopped */
+  toMessage(slot: number): HostMessage {
+    const { id, request } = this
+    const { hash } = request
+    if (request.type === 'load') return { type: 'load', id, slot, hash, limits: request.limits }
+    const { inputJson, callJson, limits } = request
+    return { type: 'call', id, slot, hash, inputJson, callJson, limits }
+  }
+
+  /** @returns whether the worker keeps to the limits that it was told */
+  takeTurn(message: TurnMessage): boolean {
+    if (this.#isOver) return true
+    return this.#takeFacts(message) && this.hostCalls.run(message.requests)
+  }
+
+  /** @returns as {@link takeTurn} */
+  takeEnd(message: EndMessage): boolean {
+    if (this.#isOver) return true
+    if (!this.#takeFacts(message)) return false
+    this.finish(message.outcome, message.sleeps)
+    return true
+  }
+
+  /** Fixes the outcome, unless it is fixed. */
+  finish(outcome: RunOutcome, sleeps: readonly SleepRecord[] = []): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    clearTimeout(this.#timer)
+    if (this.#onAbort !== undefined)
+      this.request.signal?.removeEventListener('abort', this.#onAbort)
+    this.hostCalls.stop()
+    this.#resolve({
+      outcome,
+      facts: {
+        logs: this.#logs,
+        droppedLogs: this.#droppedLogs,
+        hostCalls: this.hostCalls.records(sleeps),
+        violations: this.hostCalls.violations,
+        durationMs: performance.now() - this.#startedAt,
+        cpuMs: this.#cpuMs,
+      },
+    })
+  }
+
+  fail(reason: Parameters<typeof failure>[0], message: string): void {
+    this.finish(failure(reason, message))
+  }
+
+  #takeFacts({ cpuMs, logs, droppedLogs }: TurnMessage | EndMessage): boolean {
+    this.#cpuMs = cpuMs
+    this.#droppedLogs += droppedLogs
+    for (const { level, message } of logs) {
+      this.#logBytes += Buffer.byteLength(message)
+      this.#logs.push({ level, message })
+    }
+    const { request } = this
+    return this.#logBytes <= (request.type === 'call' ? request.limits.maxLogBytes : 0)
+  }
+}

@@ -1,0 +1,20 @@
+import type { HostMessage, WorkerMessage } from './protocol.ts'
+
+/** One worker thread or child process, as its pool sees it. */
+export interface Lane {
+  post(message: HostMessage): void
+  /** Stops the run in a slot without a message, where that can be done. */
+  raiseFlag(slot: number): void
+  lowerFlag(slot: number): void
+  /** Whether it keeps this process from ending. */
+  hold(isHeld: boolean): void
+  /** Ends it at once, whatever it does. */
+  kill(): Promise<void>
+}
+
+/** What a lane tells its pool. */
+export interface LaneEvents {
+  onMessage(message: WorkerMessage): void
+  /** It ended by itself; nothing more comes from it. */
+  onLost(why: string): void
+}

@@ -1,0 +1,84 @@
+import type { QuickJsInstance } from './quickjs-instance.ts'
+
+const pageBytes = 4096
+
+interface Run {
+  readonly at: number
+  readonly bytes: Uint8Array
+}
+
+/**
+ * The whole state of an instance at one moment: its memory and its stack pointer, which is its one global that changes. An
+ * image knows only the pages in which it differs from another one, or from zeros. It never leaves the process.
+ */
+export class MemoryImage {
+  readonly #length: number
+  readonly #stackPointer: number
+  readonly #runs: readonly Run[]
+  readonly #base: MemoryImage | undefined
+
+  private constructor(
+    base: MemoryImage | undefined,
+    state: { length: number; stackPointer: number; runs: readonly Run[] },
+  ) {
+    this.#base = base
+    this.#length = state.length
+    this.#stackPointer = state.stackPointer
+    this.#runs = state.runs
+  }
+
+  /** @param base of which only the differences are kept; it must be what the instance was restored from */
+  static take(instance: QuickJsInstance, base?: MemoryImage): MemoryImage {
+    const memory = new Uint8Array(instance.exports.memory.buffer)
+    const before = base === undefined ? new Uint8Array(memory.length) : base.#expand(memory.length)
+    return new MemoryImage(base, {
+      length: memory.length,
+      stackPointer: instance.exports.__stack_pointer.value as number,
+      runs: findRuns(memory, before),
+    })
+  }
+
+  /** How much of this process's memory it takes, without that of its base. */
+  get storedBytes(): number {
+    let sum = 0
+    for (const { bytes } of this.#runs) sum += bytes.length
+    return sum
+  }
+
+  /** Makes an instance what it was. Everything else in its memory becomes zero. */
+  restore(instance: QuickJsInstance): void {
+    const { memory, __stack_pointer: stackPointer } = instance.exports
+    const missing = this.#length - memory.buffer.byteLength
+    if (missing > 0) memory.grow(Math.ceil(missing / 65_536))
+    const bytes = new Uint8Array(memory.buffer)
+    bytes.fill(0)
+    this.#write(bytes)
+    stackPointer.value = this.#stackPointer
+  }
+
+  #write(bytes: Uint8Array): void {
+    if (this.#base !== undefined) this.#base.#write(bytes)
+    for (const run of this.#runs) bytes.set(run.bytes, run.at)
+  }
+
+  #expand(length: number): Uint8Array {
+    const bytes = new Uint8Array(length)
+    this.#write(bytes)
+    return bytes
+  }
+}
+
+function findRuns(memory: Uint8Array, before: Uint8Array): Run[] {
+  const runs: Run[] = []
+  let start = -1
+  for (let at = 0; at <= memory.length; at += pageBytes) {
+    const end = at + pageBytes
+    const differs =
+      at < memory.length && Buffer.compare(memory.subarray(at, end), before.subarray(at, end)) !== 0
+    if (differs && start < 0) start = at
+    if (differs || start < 0) continue
+    runs.push({ at: start, bytes: memory.slice(start, at) })
+    start = -1
+  }
+  return runs
+}

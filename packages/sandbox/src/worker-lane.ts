@@ -1,0 +1,65 @@
+import { Worker } from 'node:worker_threads'
+import type { Lane, LaneEvents } from './lane.ts'
+import type { HostMessage, WorkerMessage } from './protocol.ts'
+import type { WasmModule } from './web-assembly.ts'
+
+/** What a worker thread is started with. */
+export interface WorkerStart {
+  readonly module: WasmModule
+  readonly flags: Int32Array
+}
+
+/** The thread's own memory; that of the guests lies outside. */
+const maxHeapMb = 512
+const stackSizeMb = 4
+
+/** A lane in a thread of this process. */
+export class WorkerLane implements Lane {
+  readonly #worker: Worker
+  readonly #flags: Int32Array
+
+  constructor(module: WasmModule, slots: number, events: LaneEvents) {
+    this.#flags = new Int32Array(new SharedArrayBuffer(slots * 4))
+    // From its sources the package runs as TypeScript, built as JavaScript; the worker is of the same kind.
+    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+    const start: WorkerStart = { module, flags: this.#flags }
+    this.#worker = new Worker(new URL(`./sandbox-worker.${extension}`, import.meta.url), {
+      name: 'toolcrib sandbox',
+      workerData: start,
+      env: {},
+      argv: [],
+      execArgv: [],
+      stdin: false,
+      // Nobody reads these; the thread writes nothing to them.
+      stdout: true,
+      stderr: true,
+      resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, stackSizeMb },
+    })
+    this.#worker.unref()
+    this.#worker.on('message', (message: WorkerMessage) => events.onMessage(message))
+    // The message of the error may name places of this machine; `exit` follows it.
+    this.#worker.on('error', () => undefined)
+    this.#worker.on('exit', (code) => events.onLost(`its thread ended with code ${code}`))
+  }
+
+  post(message: HostMessage): void {
+    this.#worker.postMessage(message)
+  }
+
+  raiseFlag(slot: number): void {
+    Atomics.store(this.#flags, slot, 1)
+  }
+
+  lowerFlag(slot: number): void {
+    Atomics.store(this.#flags, slot, 0)
+  }
+
+  hold(isHeld: boolean): void {
+    if (isHeld) this.#worker.ref()
+    else this.#worker.unref()
+  }
+
+  async kill(): Promise<void> {
+    await this.#worker.terminate()
+  }
+}
