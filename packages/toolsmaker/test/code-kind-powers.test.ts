@@ -129,11 +129,14 @@ test.for([
   ['http.request', { url: 'https://api.test/' }, 'http.domain'],
   ['secrets.ref', { name: 'API_TOKEN' }, 'secret.unknown'],
   ['tools.call', { name: 'shell', input: {} }, 'tools.callee'],
-] as const)('%s with %j ends as %s and changes nothing', async ([operation, argument, expected]) => {
-  expect(await outcomeOf(ask(files, [operation, argument as JsonValue]))).toBe(expected)
-  expect(existsSync(join(world.workspace, 'data', 'b.txt'))).toBe(false)
-  expect(world.seen).toEqual([])
-})
+] as const)(
+  '%s with %j ends as %s and changes nothing',
+  async ([operation, argument, expected]) => {
+    expect(await outcomeOf(ask(files, [operation, argument as JsonValue]))).toBe(expected)
+    expect(existsSync(join(world.workspace, 'data', 'b.txt'))).toBe(false)
+    expect(world.seen).toEqual([])
+  },
+)
 
 test('a folder or file that was declared and is not there yet is made by writing, and by nothing else', async () => {
   const policy: ToolPolicy = {
@@ -168,7 +171,8 @@ test('a declared folder that was exchanged for another is found, and for a link 
   const place = join(world.workspace, 'moved')
   mkdirSync(place)
   writeFileSync(join(place, 'n.txt'), 'first')
-  const read = (): Promise<unknown> => outcomeOf(ask(policy, ['fs.readText', { path: 'moved/n.txt' }]))
+  const read = (): Promise<unknown> =>
+    outcomeOf(ask(policy, ['fs.readText', { path: 'moved/n.txt' }]))
   expect(await read()).toMatchObject({ text: 'first' })
   renameSync(place, `${place}-old`)
   expect(await read()).toBe('FILE_NOT_FOUND')
@@ -179,15 +183,15 @@ test('a declared folder that was exchanged for another is found, and for a link 
   writeFileSync(join(world.base, 'n.txt'), canary)
   symlinkSync(world.base, place)
   expect(await read()).toBe('fs.path')
-  expect(
-    await outcomeOf(ask(policy, ['fs.writeText', { path: 'moved/new.txt', text: 'x' }])),
-  ).toBe('fs.path')
+  expect(await outcomeOf(ask(policy, ['fs.writeText', { path: 'moved/new.txt', text: 'x' }]))).toBe(
+    'fs.path',
+  )
   unlinkSync(place)
   symlinkSync(join(world.base, 'not-there'), place)
   expect(await read()).toBe('FILE_NOT_FOUND')
-  expect(
-    await outcomeOf(ask(policy, ['fs.writeText', { path: 'moved/new.txt', text: 'x' }])),
-  ).toBe('fs.symlink')
+  expect(await outcomeOf(ask(policy, ['fs.writeText', { path: 'moved/new.txt', text: 'x' }]))).toBe(
+    'fs.symlink',
+  )
   expect(existsSync(join(world.base, 'not-there'))).toBe(false)
   expect(existsSync(join(world.base, 'new.txt'))).toBe(false)
 })
@@ -197,7 +201,11 @@ test('requests reach declared origins only, with their method, headers and body'
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
-      response.writeHead(418, { 'X-Kind': 'Teapot', 'content-type': 'text/plain', 'set-cookie': 'a=b' })
+      response.writeHead(418, {
+        'X-Kind': 'Teapot',
+        'content-type': 'text/plain',
+        'set-cookie': 'a=b',
+      })
       response.end(`${request.headers['content-type']} ${Buffer.concat(chunks).toString()}`)
     })
   }
@@ -271,18 +279,16 @@ test('a secret is a placeholder to the tool, and is filled in only where it is b
     http: { origins: [world.origin('api.test'), world.origin('other.test')] },
     secrets: { names: ['API_TOKEN'] },
   }
-  const placeholder = await ask(policy, ['secrets.ref', { name: 'API_TOKEN' }])
+  const placeholder = (await ask(policy, ['secrets.ref', { name: 'API_TOKEN' }])) as string
   expect(placeholder).toMatch(/^tmsec_[0-9a-f]{16}_API_TOKEN_$/)
-  const headers = { authorization: `Bearer ${String(placeholder)}` }
+  const headers = { authorization: `Bearer ${placeholder}` }
   world.answer = (request, response) => response.end(`you sent ${request.headers.authorization}`)
   const url = world.origin('api.test')
   const answer = await ask(policy, ['http.request', { url, headers }])
   expect(world.seenHeaders[0]?.authorization).toBe(`Bearer ${secretValue}`)
   expect(JSON.stringify(answer)).not.toContain(secretValue)
   expect(
-    await outcomeOf(
-      ask(policy, ['http.request', { url: world.origin('other.test'), headers }]),
-    ),
+    await outcomeOf(ask(policy, ['http.request', { url: world.origin('other.test'), headers }])),
   ).toBe('secret.host')
   expect(await outcomeOf(ask(policy, ['secrets.ref', { name: 'OTHER_TOKEN' }]))).toBe(
     'secret.unknown',
@@ -293,9 +299,9 @@ test('a secret is a placeholder to the tool, and is filled in only where it is b
     'secret.unknown',
   )
   expect(await outcomeOf(ask(http(), ['http.request', { url, headers }]))).toBe('secret.unknown')
-  expect(
-    await outcomeOf(ask(policy, ['http.request', { url: `${url}/?t=${String(placeholder)}` }])),
-  ).toBe('secret.place')
+  expect(await outcomeOf(ask(policy, ['http.request', { url: `${url}/?t=${placeholder}` }]))).toBe(
+    'secret.place',
+  )
   expect(world.seen).toHaveLength(1)
 })
 
@@ -316,7 +322,10 @@ test('callees are those of the policy at their version, and get no more powers t
   ])
   expect(await outcomeOf(call('shell'))).toBe('tools.callee')
   result = { success: false, error: 'Tool "helper" failed: no', errorCode: 'TOOL_FAILED' }
-  await expect(call()).rejects.toMatchObject({ code: 'TOOL_FAILED', message: /helper.* failed: no/ })
+  await expect(call()).rejects.toMatchObject({
+    code: 'TOOL_FAILED',
+    message: /helper.* failed: no/,
+  })
   result = { success: false, error: 'Refused: read.', errorCode: 'POLICY_VIOLATION' }
   expect(await outcomeOf(call())).toBe('POLICY_VIOLATION')
   result = { success: true, truncated: true, preview: '{"a', outputBytes: 99 }

@@ -5,7 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ToolPolicy } from '@toolcrib/policy'
 import { type SecretVault, openSecretVault } from '@toolcrib/policy/secrets'
-import { type CodePowers, type CodePowersOptions, createCodePowers } from '@toolcrib/toolsmaker/code'
+import {
+  type CodePowers,
+  type CodePowersOptions,
+  createCodePowers,
+} from '@toolcrib/toolsmaker/code'
 
 /** A server on loopback that passes for every name that ends in `.test`, and a workspace with a file outside of it. */
 export interface CodeWorld {

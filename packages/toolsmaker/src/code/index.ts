@@ -1,5 +1,7 @@
 export { codeDefinitionSchema, maxSourceLength } from './code-definition.ts'
 export type { CodeDefinition, CodeLimits, PinnedModule } from './code-definition.ts'
+export { createCodePowers } from './code-powers.ts'
+export type { CodePowers, CodePowersOptions, GrantedPowers, PowersOfCall } from './code-powers.ts'
 export { evaluateSchemaSource } from './evaluate-schema.ts'
 export type { EvaluateSchemaOptions } from './evaluate-schema.ts'
 export { guestModulesFingerprint } from './guest-modules.ts'
