@@ -9,6 +9,7 @@ export { matchesAnyOrigin, matchesOrigin, parseOriginPattern } from './origin-pa
 export type { HostPattern, OriginPattern } from './origin-pattern.ts'
 export { ToolPolicyViolation, policyRules } from './policy-violation.ts'
 export type { PolicyRule, PolicyViolationData, PolicyViolationDetails } from './policy-violation.ts'
+export { explainPrivateOrigin } from './private-origin.ts'
 export { readToolPolicy } from './read-tool-policy.ts'
 export { httpMethods, toolCapabilities, toolPolicySchema } from './tool-policy.ts'
 export type {

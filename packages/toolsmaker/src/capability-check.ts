@@ -1,4 +1,4 @@
-import { toolPolicySchema } from '@toolcrib/policy'
+import { explainPrivateOrigin, toolPolicySchema } from '@toolcrib/policy'
 import { toolPolicyOf } from './tool-policy-of.ts'
 import type { ToolContent } from './tool-spec.ts'
 import type { ValidationCheck } from './validation-report.ts'
@@ -16,15 +16,28 @@ const fieldOfCapability: Readonly<Record<string, ArgumentField>> = {
 
 /**
  * Checks that each capability comes with its arguments, no argument without its capability, and that they make a policy
- * which guards can hold.
+ * which guards can hold and some request can pass.
+ *
+ * @param privateAddresses that an operator has opened for tools
  */
-export function checkCapabilityArguments(content: ToolContent): ValidationCheck {
+export function checkCapabilityArguments(
+  content: ToolContent,
+  privateAddresses: readonly string[],
+): ValidationCheck {
   const problems = [
     ...pair(content, ['fs_read', 'fs_write'], 'allowedPaths'),
     ...pair(content, ['http'], 'allowedDomains'),
     ...pair(content, ['secrets'], 'secrets'),
     ...pair(content, ['tools'], 'callees'),
     ...describePolicyProblems(content),
+    ...content.allowedDomains.flatMap((origin, index) => {
+      const why = explainPrivateOrigin(origin, privateAddresses)
+      return why === undefined
+        ? []
+        : [
+            `allowedDomains[${index}]: ${why}, where no tool may go unless an operator opens that address for tools (privateAddresses)`,
+          ]
+    }),
   ]
   return {
     name: 'capability-arguments',

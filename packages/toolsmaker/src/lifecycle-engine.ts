@@ -27,6 +27,7 @@ export class LifecycleEngine {
   readonly logger: Logger
   readonly limits: Required<ProposalLimits>
   readonly kindTimeoutMs: number
+  readonly privateAddresses: readonly string[]
   readonly decisionMaxAgeMs: number
   readonly state: LifecycleState = new LifecycleState()
   readonly queue: CommandQueue = new CommandQueue()
@@ -46,6 +47,7 @@ export class LifecycleEngine {
     this.logger = options.logger ?? silentLogger
     this.limits = { ...defaultProposalLimits, ...options.limits }
     this.kindTimeoutMs = options.kindTimeoutMs ?? 30_000
+    this.privateAddresses = options.privateAddresses ?? []
     this.decisionMaxAgeMs = options.decisionMaxAgeMs ?? 3_600_000
     this.#now = options.now ?? Date.now
     this.verified = new VerifiedLog(this.trust, this.store)

@@ -65,6 +65,7 @@ export async function propose(
       registry: engine.registry,
       contentInUse: (name) => contentInUse(engine, name),
       declaredRisk: request.risk,
+      privateAddresses: engine.privateAddresses,
       otherNames: otherNames(engine, request.name),
       kindTimeoutMs: engine.kindTimeoutMs,
       signal: options.signal,

@@ -1,9 +1,12 @@
 import type { LifecycleEngine } from './lifecycle-engine.ts'
+import { judgementBasis } from './activate.ts'
+import { judgeVersion } from './judge-version.ts'
 import { listEvents } from './list-events.ts'
 import { readHistory, readReview } from './read-review.ts'
 import { summariseVersion } from './summarise-version.ts'
+import type { ToolSpec } from './tool-spec.ts'
 import type { Toolsmaker } from './toolsmaker.ts'
-import { type VersionRecord, toSpec } from './version-record.ts'
+import { type VersionRecord, specOf, toSpec } from './version-record.ts'
 
 type Reading =
   | 'namespace'
@@ -11,6 +14,7 @@ type Reading =
   | 'listPending'
   | 'activeVersions'
   | 'getSpec'
+  | 'readApproved'
   | 'readReview'
   | 'history'
   | 'listEvents'
@@ -38,6 +42,7 @@ export function createReadSurface(engine: LifecycleEngine): Pick<Toolsmaker, Rea
       const record = engine.state.get(name, version)
       return record === undefined ? undefined : structuredClone(toSpec(record))
     },
+    readApproved: (name, version) => readApproved(engine, name, version),
     readReview: async (name, version) => {
       const record = engine.state.get(name, version)
       return record === undefined ? undefined : structuredClone(await readReview(engine, record))
@@ -48,6 +53,20 @@ export function createReadSurface(engine: LifecycleEngine): Pick<Toolsmaker, Rea
     onEvent: (listener) => engine.onEvent(listener),
     snapshotTools: (principal) => engine.registry.snapshot(principal),
   }
+}
+
+// Not in the queue of commands: a kind asks it while a command waits for the kind.
+async function readApproved(
+  engine: LifecycleEngine,
+  name: string,
+  version: number,
+): Promise<ToolSpec | undefined> {
+  await engine.trust.refresh()
+  const record = engine.state.get(name, version)
+  if (record === undefined) return undefined
+  const grant = await judgeVersion(record, judgementBasis(engine), 'approved')
+  if (!grant.ok) return undefined
+  return structuredClone({ ...specOf(record, grant.content), visibility: grant.visibility })
 }
 
 function records(engine: LifecycleEngine, name?: string): readonly VersionRecord[] {

@@ -19,6 +19,14 @@ export interface ToolsmakerOptions {
    * @default none
    */
   readonly reservedNames?: readonly string[]
+  /**
+   * Private, local or reserved addresses that tools may ask for, as in the `http` part of a policy: `10.1.2.3` or
+   * `10.1.0.0/16`. A proposal that names another one, or `localhost`, is rejected. It gives nothing by itself: the guards of the
+   * kinds must allow them too.
+   *
+   * @default none
+   */
+  readonly privateAddresses?: readonly string[]
   /** Must be that of the store. @default that of the store */
   readonly namespace?: string
   /** Milliseconds since the epoch. @default Date.now */

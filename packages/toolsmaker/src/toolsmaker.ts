@@ -161,6 +161,12 @@ export interface Toolsmaker {
   /** Active version by name. */
   activeVersions(): Readonly<Record<string, number>>
   getSpec(name: string, version: number): ToolSpec | undefined
+  /**
+   * The spec of a version whose content is what its hash says, and whose approval is good at this moment: signatures, policy,
+   * end, revocation. Whether it is in use does not matter. `visibility` is the one that signatures grant. May be called
+   * from a kind's hooks.
+   */
+  readApproved(name: string, version: number): Promise<ToolSpec | undefined>
   readReview(name: string, version: number): Promise<ToolReview | undefined>
   /** Every event about one tool, oldest first. */
   history(name: string): Promise<readonly StoredEvent[]>

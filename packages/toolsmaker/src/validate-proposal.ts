@@ -26,6 +26,7 @@ export interface ValidationOptions {
   readonly declaredRisk: ToolRisk
   /** Names that the new one could be mistaken for. */
   readonly otherNames: Iterable<string>
+  readonly privateAddresses: readonly string[]
   readonly kindTimeoutMs: number
   readonly signal?: AbortSignal | undefined
 }
@@ -35,12 +36,12 @@ export async function validateProposal(
   proposal: ToolProposal,
   options: ValidationOptions,
 ): Promise<ValidationReport> {
-  const { contentInUse, declaredRisk, kind, otherNames, registry } = options
+  const { contentInUse, declaredRisk, kind, otherNames, privateAddresses, registry } = options
   const { spec } = proposal
   const suspicions = [...findNameSuspicions(spec.name, otherNames), ...findContentSuspicions(spec)]
   const own = [
     { name: 'spec', pass: true, message: 'name, schemas and fields follow the rules' },
-    checkCapabilityArguments(spec),
+    checkCapabilityArguments(spec, privateAddresses),
     describeRisk(declaredRisk, spec),
     checkCallees(spec, registry, contentInUse),
     ...describeCalleePowers(spec, contentInUse),

@@ -23,16 +23,14 @@ async function propose(asked: object): Promise<{ status: unknown; reasons: reado
 }
 
 test.each([
+  ['8.8.8.8', 'it names an address (8.8.8.8)'],
+  ['db:5432', 'it names a host of the own network (db:5432)'],
   ['*', 'it may send to every host'],
   ['*:*', 'it may use every port (*:*)'],
   ['http://*', 'it may send to every host'],
   ['http://api.example.com', 'it sends without encryption (http://api.example.com)'],
   ['api.example.com:*', 'it may use every port (api.example.com:*)'],
-  ['169.254.169.254', 'it names an address (169.254.169.254)'],
-  ['[::1]:8443', 'it names an address ([::1]:8443)'],
-  ['localhost', 'it names a host of the own network (localhost)'],
   ['metadata.google.internal', 'it names a host of the own network (metadata.google.internal)'],
-  ['db.localhost:5432', 'it names a host of the own network (db.localhost:5432)'],
   [
     '\u0430pple.com',
     'letters that may look like others (xn--pple-43d.com, written "\u0430pple.com")',
