@@ -33,6 +33,8 @@ export type SourceRule = keyof typeof sourceRules
 /** What is wrong with a source, and where. */
 export interface SourceProblem {
   readonly rule: SourceRule
+  /** An `error` refuses the source; a `warning` is for the author and the reviewer. */
+  readonly severity: 'error' | 'warning'
   /** What was found and what to do instead. */
   readonly message: string
   /** Both count from 1. */

@@ -1,0 +1,179 @@
+import { matchesAnyOrigin, parseOriginPattern } from '@toolcrib/policy'
+import type { AnyNode, CallExpression } from 'acorn'
+import { type SourceAnalysis, quote } from './source-analysis.ts'
+import type { KnownText } from './source-constants.ts'
+import type { SourceFlow } from './source-flows.ts'
+
+/** Checks what a call through `ctx` is given, as far as that is known before it runs. */
+export function checkLiterals(analysis: SourceAnalysis, { how, node, path }: SourceFlow): void {
+  if (how !== 'call' || node.type !== 'CallExpression') return
+  const [, service, method = ''] = path
+  const target =
+    service === 'http' && method === 'request' ? urlOfRequest(analysis, node) : node.arguments[0]
+  if (target === undefined || target.type === 'SpreadElement') return
+  const known = analysis.constants.beginningOf(target)
+  if (known === undefined) return
+  switch (service) {
+    case 'fs':
+      return checkPath(analysis, target, known)
+    case 'http':
+      return checkAddress(analysis, target, known)
+    case 'secrets':
+      return checkName(analysis, target, {
+        known,
+        rule: 'secret.literal',
+        what: 'secret',
+        names: analysis.powers.secrets,
+      })
+    case 'tools':
+      return checkName(analysis, target, {
+        known,
+        rule: 'callee.literal',
+        what: 'tool',
+        names: analysis.powers.callees,
+      })
+    default:
+  }
+}
+
+function urlOfRequest(analysis: SourceAnalysis, call: CallExpression): AnyNode | undefined {
+  const [first] = call.arguments
+  const request = first?.type === 'Identifier' ? initialValueOf(analysis, first) : first
+  if (request?.type !== 'ObjectExpression') return undefined
+  // The last of several wins; what is spread after it may replace it.
+  const last = request.properties.findLast(
+    (each) => each.type === 'SpreadElement' || analysis.constants.keyOf(each) === 'url',
+  )
+  return last?.type === 'Property' ? last.value : undefined
+}
+
+function initialValueOf(analysis: SourceAnalysis, node: AnyNode): AnyNode | undefined {
+  const binding = node.type === 'Identifier' ? analysis.scopes.bindingOf(node) : undefined
+  // An object that is looked at in other places may be changed there.
+  if (binding?.isReassigned !== false || binding.references.length !== 1) return undefined
+  if (binding.declaredBy.type !== 'VariableDeclaration') return undefined
+  return (
+    binding.declaredBy.declarations.find(
+      ({ id }) => id.type === 'Identifier' && id.name === binding.name,
+    )?.init ?? undefined
+  )
+}
+
+interface NameCheck {
+  readonly known: KnownText
+  readonly rule: 'secret.literal' | 'callee.literal'
+  readonly what: string
+  readonly names: readonly string[]
+}
+
+function checkName(
+  analysis: SourceAnalysis,
+  node: AnyNode,
+  { known, names, rule, what }: NameCheck,
+): void {
+  const isDeclared = known.isWhole
+    ? names.includes(known.text)
+    : names.some((name) => name.startsWith(known.text))
+  if (isDeclared) return
+  const declared = names.slice(0, 10).map((name) => quote(name))
+  analysis.refuse(
+    rule,
+    node,
+    `The ${what} ${quote(known.text)} is none of those that this tool declares (${declared.join(', ') || 'none'}). Declare it, or use one of them.`,
+  )
+}
+
+function checkPath(analysis: SourceAnalysis, node: AnyNode, known: KnownText): void {
+  const { allowedPaths } = analysis.powers
+  const { isAbsolute, steps, isClimbing } = readPath(known)
+  if (isClimbing)
+    return analysis.refuse(
+      'path.literal',
+      node,
+      `The path ${quote(known.text)} climbs out with "..". Write where it leads.`,
+    )
+  if (!isAbsolute) return
+  const isInside = allowedPaths.some((allowed) => {
+    const folder = readPath({ text: allowed, isWhole: true })
+    // What is not known yet may lead into a folder further down, and a relative folder lies nobody knows where.
+    if (!folder.isAbsolute) return !known.isWhole
+    const shared = Math.min(folder.steps.length, steps.length)
+    const isDeepEnough = !known.isWhole || steps.length >= folder.steps.length
+    return isDeepEnough && folder.steps.slice(0, shared).every((step, at) => step === steps[at])
+  })
+  if (!isInside)
+    analysis.refuse(
+      'path.literal',
+      node,
+      `The path ${quote(known.text)} lies in none of the folders that this tool declares (${
+        allowedPaths
+          .slice(0, 10)
+          .map((path) => quote(path))
+          .join(', ') || 'none'
+      }).`,
+    )
+}
+
+interface ReadPath {
+  readonly isAbsolute: boolean
+  readonly steps: readonly string[]
+  /** Whether it leads out of the folder that it starts from. */
+  readonly isClimbing: boolean
+}
+
+function readPath({ isWhole, text }: KnownText): ReadPath {
+  const path = text.replaceAll('\\', '/')
+  const isAbsolute = path.startsWith('/') || /^[A-Za-z]:/.test(path)
+  const steps: string[] = []
+  let isClimbing = path.startsWith('~')
+  const parts = path.split('/')
+  // The last step goes on where the text does.
+  if (!isWhole) parts.pop()
+  for (const part of parts)
+    if (part === '..') {
+      if (steps.pop() === undefined && !isAbsolute) isClimbing = true
+    } else if (part !== '' && part !== '.') steps.push(part)
+  return { isAbsolute, steps, isClimbing }
+}
+
+function checkAddress(analysis: SourceAnalysis, node: AnyNode, known: KnownText): void {
+  const { allowedDomains } = analysis.powers
+  // The host is known once something stands after it.
+  const isHostKnown =
+    known.isWhole || /^[a-z][a-z0-9+.-]*:[\\/]{2}[^\\/?#]*[\\/?#]/i.test(known.text)
+  if (!isHostKnown) return
+  const url = URL.parse(known.text)
+  const refuse = (why: string): void =>
+    analysis.refuse('http.literal', node, `The address ${quote(known.text)} ${why}`)
+  if (url === null) return refuse('is not absolute. Write it with "https://" and the host.')
+  if (url.username !== '' || url.password !== '')
+    return refuse('holds a user name or password. Send a secret in a header.')
+  const match = matchesAnyOrigin(
+    allowedDomains.flatMap((domain) => readPattern(domain)),
+    url,
+  )
+  if (match === 'match') return
+  refuse(
+    match === 'origin'
+      ? `has another scheme or port than those that this tool declares (${listed(allowedDomains)}).`
+      : `is at a host that this tool does not declare (${listed(allowedDomains)}).`,
+  )
+}
+
+function listed(texts: readonly string[]): string {
+  return (
+    texts
+      .slice(0, 10)
+      .map((text) => quote(text))
+      .join(', ') || 'none'
+  )
+}
+
+/** A pattern that cannot be read allows nothing; another check speaks about it. */
+function readPattern(domain: string): readonly ReturnType<typeof parseOriginPattern>[] {
+  try {
+    return [parseOriginPattern(domain)]
+  } catch {
+    return []
+  }
+}

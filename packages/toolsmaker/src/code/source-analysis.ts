@@ -1,0 +1,47 @@
+import type { AnyNode } from 'acorn'
+import { type SourceConstants, foldConstants } from './source-constants.ts'
+import type { SourcePowers, SourceProblem, SourceRule } from './source-problem.ts'
+import { type SourceScopes, analyseScopes } from './source-scopes.ts'
+import { type SourceTree, placeOf } from './source-tree.ts'
+
+/** A parsed source, and where findings about it are kept. */
+export interface SourceAnalysis {
+  readonly tree: SourceTree
+  readonly scopes: SourceScopes
+  readonly constants: SourceConstants
+  readonly powers: SourcePowers
+  readonly problems: SourceProblem[]
+  /** Notes an error, once for each place and rule. */
+  refuse(rule: SourceRule, node: AnyNode, message: string): void
+  /** The same as a warning. */
+  warn(rule: SourceRule, node: AnyNode, message: string): void
+}
+
+/** Prepares a parsed source for the rules. */
+export function analyseSource(tree: SourceTree, powers: SourcePowers): SourceAnalysis {
+  const scopes = analyseScopes(tree)
+  const problems: SourceProblem[] = []
+  const known = new Set<string>()
+  const note = (severity: SourceProblem['severity']) => {
+    return (rule: SourceRule, node: AnyNode, message: string): void => {
+      const key = `${rule} ${node.start}`
+      if (known.has(key)) return
+      known.add(key)
+      problems.push({ rule, severity, message, ...placeOf(node) })
+    }
+  }
+  return {
+    tree,
+    scopes,
+    constants: foldConstants(scopes),
+    powers,
+    problems,
+    refuse: note('error'),
+    warn: note('warning'),
+  }
+}
+
+/** A text of the author for a message: quoted, on one line, cut. */
+export function quote(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)
+}

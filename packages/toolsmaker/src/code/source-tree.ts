@@ -1,0 +1,94 @@
+import { type AnyNode, type Program, parse } from 'acorn'
+import { SourceSyntaxError } from './strip-types.ts'
+
+/** How deep the syntax of a source may nest; long chains such as `a + b + c` nest with each part. */
+const maxTreeDepth = 400
+
+/** A parsed module. */
+export interface SourceTree {
+  readonly program: Program
+  /** Every node, each before those in it, in the order of the source. */
+  readonly nodes: readonly AnyNode[]
+  parentOf(node: AnyNode): AnyNode | undefined
+}
+
+/**
+ * Parses a module in JavaScript. Nothing here recurses but the parser, whose overflow is an ordinary error.
+ *
+ * @throws {SourceSyntaxError} with the rule `syntax`, or `size` where it nests too deep
+ */
+export function parseSource(code: string): SourceTree {
+  const program = parseProgram(code)
+  const nodes: AnyNode[] = []
+  const parents = new Map<AnyNode, AnyNode>()
+  const waiting: { readonly node: AnyNode; readonly depth: number }[] = [
+    { node: program, depth: 0 },
+  ]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { depth, node } = next
+    if (depth > maxTreeDepth) throw tooDeep(node)
+    nodes.push(node)
+    for (const child of childrenOf(node).toReversed()) {
+      // `export { a }` has one node for both names.
+      if (parents.has(child)) continue
+      parents.set(child, node)
+      waiting.push({ node: child, depth: depth + 1 })
+    }
+  }
+  return { program, nodes, parentOf: (node) => parents.get(node) }
+}
+
+/** Where a node begins; both count from 1. */
+export function placeOf(node: AnyNode): { readonly line: number; readonly column: number } {
+  const { line = 1, column = 0 } = node.loc?.start ?? {}
+  return { line, column: column + 1 }
+}
+
+function parseProgram(code: string): Program {
+  try {
+    return parse(code, { ecmaVersion: 'latest', sourceType: 'module', locations: true })
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new SourceSyntaxError(
+        'The source nests too deep to be read. Split it into functions and statements.',
+        { rule: 'size' },
+      )
+    if (!(error instanceof SyntaxError)) throw error
+    const { loc } = error as SyntaxError & { readonly loc?: { line: number; column: number } }
+    throw new SourceSyntaxError(describeSyntaxError(error.message), {
+      rule: 'syntax',
+      line: loc?.line ?? 1,
+      column: (loc?.column ?? 0) + 1,
+    })
+  }
+}
+
+function describeSyntaxError(message: string): string {
+  const sentence = message.replace(/ \(\d+:\d+\)$/, '').slice(0, 300)
+  if (sentence === "Unexpected character '@'") return 'Decorators are not there. Call the function.'
+  if (sentence === "'with' in strict mode") return '"with" is not there. Name the object.'
+  return `${sentence}.`
+}
+
+function tooDeep(node: AnyNode): SourceSyntaxError {
+  return new SourceSyntaxError(
+    `The source nests deeper than ${maxTreeDepth}. Split it into functions and statements.`,
+    { rule: 'size', ...placeOf(node) },
+  )
+}
+
+function childrenOf(node: AnyNode): readonly AnyNode[] {
+  const children: AnyNode[] = []
+  for (const [key, value] of Object.entries(node)) {
+    if (key === 'loc' || typeof value !== 'object' || value === null) continue
+    if (Array.isArray(value)) children.push(...value.filter(isNode))
+    else if (isNode(value)) children.push(value)
+  }
+  return children.length < 2
+    ? children
+    : children.toSorted((left, right) => left.start - right.start)
+}
+
+function isNode(value: unknown): value is AnyNode {
+  return typeof value === 'object' && value !== null && 'type' in value && 'start' in value
+}
