@@ -1,13 +1,21 @@
-// What the author of a tool may use. Types only: in the sandbox `ctx` is an object of the guest.
+// What the author of a tool may use. In the sandbox `ctx` is an object of the guest, so these are types only.
 
-type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+export { authorDeclarations } from './author-declarations.ts'
+
+type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [key: string]: Json | undefined }
 
 /** A request of a tool. */
 export interface AuthorHttpRequest {
   readonly url: string
   /** @default 'GET' */
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string | undefined>>
   /** Text to send. */
   readonly body?: string
   /** A value to send as JSON; sets the content type. */
@@ -59,9 +67,7 @@ export interface AuthorFiles {
   writeBytes(path: string, base64: string): Promise<void>
   appendText(path: string, text: string): Promise<void>
   exists(path: string): Promise<boolean>
-  stat(
-    path: string,
-  ): Promise<{
+  stat(path: string): Promise<{
     readonly type: 'file' | 'folder' | 'link' | 'other'
     readonly bytes: number
     readonly modifiedAt: string

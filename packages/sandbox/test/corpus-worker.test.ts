@@ -1,0 +1,3 @@
+import { runCorpus } from './run-corpus.ts'
+
+runCorpus('worker')

@@ -1,0 +1,138 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { afterAll, beforeAll, describe as suite, expect, test } from 'vitest'
+import { createSandbox, type Sandbox, type SandboxOptions } from '../src/index.ts'
+import { readCorpus, type CorpusCase } from './corpus-case.ts'
+import { judge, type CaseOutcome } from './corpus-verdict.ts'
+import { CorpusWorld } from './corpus-world.ts'
+
+const canary = 'CANARY-7f3a9'
+const longestDelayMs = 100
+/** The machine may do other work at the same time. */
+const patience = 5
+const lanes = 3
+
+/** Runs every case of the folder `corpus` in one mode and holds it against what must be true after each. */
+export function runCorpus(mode: NonNullable<SandboxOptions['mode']>): void {
+  const free: Sandbox[] = []
+  const waiting: ((sandbox: Sandbox) => void)[] = []
+  const all: Sandbox[] = []
+  const rejections: unknown[] = []
+  const onRejection = (reason: unknown): void => void rejections.push(reason)
+  let world: CorpusWorld
+
+  beforeAll(async () => {
+    process.env['TM_CANARY'] = canary
+    process.on('unhandledRejection', onRejection)
+    world = await CorpusWorld.open()
+    for (let lane = 0; lane < lanes; lane += 1) {
+      const sandbox = createSandbox({ mode, maxWorkers: 1 })
+      all.push(sandbox)
+      free.push(sandbox)
+    }
+  })
+
+  afterAll(async () => {
+    await Promise.all(all.map((sandbox) => sandbox.close()))
+    await world.close()
+    process.off('unhandledRejection', onRejection)
+    delete process.env['TM_CANARY']
+  })
+
+  /** Each case has a worker for itself, because waiting for one counts as time of a call. */
+  const withSandbox = async <Result>(
+    use: (sandbox: Sandbox) => Promise<Result>,
+  ): Promise<Result> => {
+    const sandbox = free.pop() ?? (await new Promise<Sandbox>((take) => waiting.push(take)))
+    try {
+      return await use(sandbox)
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) free.push(sandbox)
+      else next(sandbox)
+    }
+  }
+
+  for (const { name, cases } of readCorpus(new URL('./corpus/', import.meta.url))) {
+    suite(`${name} in ${mode} mode`, () => {
+      for (const one of cases) {
+        test.concurrent(`${one.id}: ${one.what}`, async () => {
+          const prototypes = describePrototypes()
+          let run = await withSandbox((sandbox) => runCase(sandbox, one, world))
+          for (let again = 0; again < 3 && run.delayMs > longestDelayMs; again += 1) {
+            run = await withSandbox((sandbox) => runCase(sandbox, one, world))
+          }
+          expect(judge(one, run.outcomes)).toBe('')
+          expect(JSON.stringify(run.outcomes)).not.toContain(canary)
+          expect(describePrototypes()).toBe(prototypes)
+          expect(world.seen.filter((host) => host !== 'allowed.test')).toEqual([])
+          expect(rejections).toEqual([])
+          expect(run.delayMs).toBeLessThanOrEqual(longestDelayMs)
+          if (one.maxWallMs !== undefined) {
+            expect(run.wallMs).toBeLessThanOrEqual(patience * one.maxWallMs)
+          }
+          // The host goes on, and the next guest finds nothing.
+          expect(await withSandbox(addInGuest)).toBe('3')
+        })
+      }
+    })
+  }
+}
+
+interface CaseRun {
+  readonly outcomes: readonly CaseOutcome[]
+  readonly delayMs: number
+  readonly wallMs: number
+}
+
+async function runCase(sandbox: Sandbox, one: CorpusCase, world: CorpusWorld): Promise<CaseRun> {
+  const delay = monitorEventLoopDelay({ resolution: 10 })
+  delay.enable()
+  const begin = performance.now()
+  const outcomes = await callAll(sandbox, one, world)
+  const wallMs = performance.now() - begin
+  delay.disable()
+  return { outcomes, delayMs: delay.max / 1e6, wallMs }
+}
+
+async function callAll(
+  sandbox: Sandbox,
+  one: CorpusCase,
+  world: CorpusWorld,
+): Promise<readonly CaseOutcome[]> {
+  const loaded = await sandbox.load({ source: one.source }, { timeoutMs: 5 * one.timeoutMs })
+  if (!loaded.ok) return [loaded]
+  const outcomes: CaseOutcome[] = []
+  for (const input of one.calls ?? [one.input ?? {}]) {
+    outcomes.push(
+      await sandbox.call(loaded.hash, JSON.stringify(input), {
+        operations: world.operationsOf(one.policy),
+        timeoutMs: one.timeoutMs,
+        maxOutputBytes: 65_536,
+      }),
+    )
+  }
+  sandbox.unload(loaded.hash)
+  return outcomes
+}
+
+async function addInGuest(sandbox: Sandbox): Promise<string> {
+  const loaded = await sandbox.load({ source: 'export default ({ a, b }) => a + b' })
+  if (!loaded.ok) return loaded.message
+  const outcome = await sandbox.call(loaded.hash, '{"a":1,"b":2}')
+  return outcome.ok ? outcome.json : outcome.message
+}
+
+/** Every name and every function of the prototypes that a guest could reach if it came out. */
+function describePrototypes(): string {
+  const kinds = [Object, Function, Array, Promise, String, Number, Error, Map, Set, JSON, Reflect]
+  return JSON.stringify(
+    kinds.map((kind) => {
+      const prototype: object = 'prototype' in kind ? kind.prototype : kind
+      return Reflect.ownKeys(prototype).map((key) => {
+        const descriptor = Object.getOwnPropertyDescriptor(prototype, key)
+        const value: unknown = descriptor?.value
+        return [String(key), typeof value, typeof value === 'function' ? value.name : '']
+      })
+    }),
+  )
+}
