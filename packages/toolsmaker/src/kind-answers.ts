@@ -7,6 +7,7 @@ import type { EvidenceRun, ValidationCheck } from './validation-report.ts'
 const maxSentences = 200
 const maxSentenceLength = 2_000
 const maxRuns = 200
+const maxOperations = 200
 const maxValueLength = 4_096
 
 const sentencesSchema = z
@@ -36,6 +37,16 @@ const evidenceSchema = z
       pass: z.boolean(),
       durationMs: z.number().nonnegative(),
       origin: z.enum(['author', 'generated']),
+      operations: z
+        .array(
+          z.object({
+            operation: z.string().min(1).max(100),
+            argument: z.unknown(),
+            answer: z.enum(['fixture', 'none', 'refused']),
+          }),
+        )
+        .transform((list) => list.slice(0, maxOperations))
+        .optional(),
     }),
   )
   .transform((runs) => runs.slice(0, maxRuns))
@@ -54,12 +65,21 @@ export function readChecks(kind: string, value: unknown): readonly ValidationChe
 export function readEvidence(kind: string, value: unknown): readonly EvidenceRun[] {
   const runs = read(kind, evidenceSchema, value) as readonly EvidenceRun[]
   return runs.map((run) => {
-    const { actual, expected, input, ...rest } = run
+    const { actual, expected, input, operations, ...rest } = run
     return {
       ...rest,
       input: shorten(input),
       ...(expected === undefined ? {} : { expected: shorten(expected) }),
       ...(actual === undefined ? {} : { actual: shorten(actual) }),
+      ...(operations === undefined
+        ? {}
+        : {
+            operations: operations.map(({ answer, argument, operation }) => ({
+              operation,
+              argument: shorten(argument ?? null),
+              answer,
+            })),
+          }),
     }
   })
 }

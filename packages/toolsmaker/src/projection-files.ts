@@ -1,8 +1,7 @@
-import { askKind } from './ask-kind.ts'
 import { customToolFields } from './custom-tool-file.ts'
 import type { LifecycleEngine } from './lifecycle-engine.ts'
 import { readReview } from './read-review.ts'
-import type { RenderedSource } from './tool-kind.ts'
+import { renderSource } from './render-source.ts'
 import { type VersionRecord, toSpec } from './version-record.ts'
 
 /** A readable file beside the log, relative to the store's folder. */
@@ -59,25 +58,6 @@ export async function renderCustomToolOf(
   return fields === undefined
     ? undefined
     : { path: `custom-tools/${record.name}.json`, text: print(fields) }
-}
-
-async function renderSource(
-  engine: LifecycleEngine,
-  record: VersionRecord,
-): Promise<RenderedSource> {
-  const spec = toSpec(record)
-  const kind = engine.kinds.get(record.kind)
-  if (spec === undefined || kind?.renderSource === undefined)
-    return { extension: 'json', text: print(record.content?.definition) }
-  const source = await askKind(
-    { kind: record.kind, hook: 'renderSource', timeoutMs: engine.kindTimeoutMs },
-    () => kind.renderSource?.(spec),
-  )
-  const sound =
-    source !== undefined &&
-    typeof source.text === 'string' &&
-    /^[A-Za-z0-9]{1,10}$/.test(source.extension)
-  return sound ? source : { extension: 'json', text: print(record.content?.definition) }
 }
 
 function print(value: unknown): string {

@@ -2,6 +2,7 @@ import type { StoredEvent } from './event-store.ts'
 import type { LifecycleEngine } from './lifecycle-engine.ts'
 import { isVersionEvent } from './lifecycle-state.ts'
 import { renderReview } from './render-review.ts'
+import { renderSource } from './render-source.ts'
 import type { ToolReview } from './review.ts'
 import type { LifecycleEvent } from './lifecycle-event.ts'
 import type { EvidenceRun, ValidationReport } from './validation-report.ts'
@@ -65,6 +66,7 @@ export async function readReview(
     record,
     content,
     report,
+    ...(previous === undefined ? {} : { source: await sourceText(engine, record) }),
     ...(held === undefined ? {} : { held }),
     events: history.filter(
       ({ event }) => event !== undefined && isVersionEvent(event) && event.version === version,
@@ -76,9 +78,26 @@ export async function readReview(
             version: previous.version,
             content: previous.content,
             powers: previousReport?.powers ?? [],
+            steps: previousReport?.steps ?? [],
+            source: await sourceText(engine, previous),
           },
         }),
   })
+}
+
+/** A kind that is not there, or fails, must not keep a review from people: then the definition stands for the source. */
+async function sourceText(
+  engine: LifecycleEngine,
+  record: VersionRecord,
+): Promise<string | undefined> {
+  if (engine.kinds.get(record.kind)?.renderSource === undefined) return undefined
+  try {
+    return (await renderSource(engine, record)).text
+  } catch (error) {
+    const { name, version } = record
+    engine.logger.warn({ error, name, version }, 'The source of a made tool could not be written')
+    return undefined
+  }
 }
 
 // By number, not by what is active now: the review of a version stays the same when later versions come and go.

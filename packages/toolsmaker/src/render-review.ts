@@ -1,12 +1,12 @@
 import { describePolicy } from '@toolcrib/policy'
 import type { StoredEvent } from './event-store.ts'
 import type { LifecycleEvent } from './lifecycle-event.ts'
-import { diffContents } from './review-diff.ts'
+import { diffVersions } from './review-diff.ts'
 import type { ReviewHistoryEntry, ToolReview } from './review.ts'
 import { makeVisible } from './suspicious-text.ts'
 import { toolPolicyOf } from './tool-policy-of.ts'
 import type { ToolContent } from './tool-spec.ts'
-import type { ValidationReport } from './validation-report.ts'
+import type { EvidenceRun, ValidationReport } from './validation-report.ts'
 import type { VersionRecord } from './version-record.ts'
 import { findWidePowers } from './wide-powers.ts'
 
@@ -20,7 +20,11 @@ export interface ReviewParts {
     readonly version: number
     readonly content: ToolContent
     readonly powers: readonly string[]
+    readonly steps: readonly string[]
+    readonly source: string | undefined
   }
+  /** As its kind writes it, where there is a version to compare it with. */
+  readonly source?: string | undefined
   /** Why it is held, and how it behaves now. */
   readonly held?: { readonly reason: string; readonly evidence: ValidationReport['evidence'] }
   /** The version's own events. */
@@ -45,11 +49,14 @@ export function renderReview(parts: ReviewParts): ToolReview {
     risk: { level: content.risk, reasons: riskReasons(content, report).map(makeVisible) },
     waitsBecause: (record.waitsBecause ?? []).map(makeVisible),
     checks: report.checks.map((check) => ({ ...check, message: makeVisible(check.message) })),
-    evidence: report.evidence,
+    evidence: report.evidence.map(showRun),
     ...(parts.held === undefined
       ? {}
       : {
-          held: { reason: makeVisible(parts.held.reason), evidence: parts.held.evidence },
+          held: {
+            reason: makeVisible(parts.held.reason),
+            evidence: parts.held.evidence.map(showRun),
+          },
         }),
     ...(previous === undefined
       ? {}
@@ -57,9 +64,19 @@ export function renderReview(parts: ReviewParts): ToolReview {
           change: {
             fromVersion: previous.version,
             sentences: report.change.map(makeVisible),
-            diff: diffContents(
-              { label: `${record.name} v${previous.version}`, content: previous.content },
-              { label: `${record.name} v${record.version}`, content },
+            diff: diffVersions(
+              {
+                ...previous,
+                label: `${record.name} v${previous.version}`,
+                powers: [...previous.powers, ...capabilitySentences(previous.content)],
+              },
+              {
+                label: `${record.name} v${record.version}`,
+                content,
+                powers,
+                steps: report.steps,
+                source: parts.source,
+              },
             ),
           },
         }),
@@ -79,6 +96,11 @@ export function renderReview(parts: ReviewParts): ToolReview {
       event === undefined ? [] : [historyEntry(event, sequence)],
     ),
   }
+}
+
+/** A message of a tool's code may hold anything. */
+function showRun(run: EvidenceRun): EvidenceRun {
+  return run.error === undefined ? run : { ...run, error: makeVisible(run.error) }
 }
 
 /** What the tool may touch, in the words that stand for a policy everywhere. */

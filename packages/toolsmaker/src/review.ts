@@ -20,6 +20,7 @@ export interface ToolReview {
   /** Why a person must decide; empty when a rule decided. */
   readonly waitsBecause: readonly string[]
   readonly checks: readonly ValidationCheck[]
+  /** What trying it gave. What it asked of the host was answered by its author, in `fixtures`, never by the real thing. */
   readonly evidence: readonly EvidenceRun[]
   /** The kind changed after the approval, and the version does something else now; gone once a person activates it again. */
   readonly held?: {
@@ -32,7 +33,10 @@ export interface ToolReview {
     readonly fromVersion: number
     /** In sentences, made by the kind. */
     readonly sentences: readonly string[]
-    /** A unified diff of description, schemas, powers, limits and definition. */
+    /**
+     * Unified diffs of all that is signed, hidden characters made visible, in this order where they differ: powers, steps, source
+     * (as the kind writes it), definition, schemas, settings (limits, examples and the rest), description.
+     */
     readonly diff: string
   }
   readonly proposedBy: string

@@ -11,6 +11,14 @@ const hiddenRanges: readonly string[] = [
 ]
 const hiddenCharacters = new RegExp(`[${hiddenRanges.join('')}]`, 'gu')
 
+// Of these, those that no honest text needs: controls, marks that turn what follows, and characters that only hide.
+const refusedRanges: readonly string[] = [
+  String.raw`\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F`,
+  String.raw`\u061C\u115F\u1160\u17B4\u17B5\u180E\u200B\u2028-\u202E\u2060-\u206F\u3164`,
+  String.raw`\uFEFF\uFFA0\uFFF0-\uFFFB\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}`,
+]
+const refusedCharacters = new RegExp(`[${refusedRanges.join('')}]`, 'gu')
+
 const mixedScripts =
   /(?:\p{Script=Latin}[\p{Script=Cyrillic}\p{Script=Greek}]|[\p{Script=Cyrillic}\p{Script=Greek}]\p{Script=Latin})/u
 
@@ -64,6 +72,42 @@ export function findContentSuspicions(
   for (const schema of [content.inputSchema, content.outputSchema ?? {}])
     for (const text of textsIn(schema))
       for (const suspicion of findTextSuspicions(text)) found.add(`${suspicion} in a schema`)
+  return [...found]
+}
+
+/** Characters that no honest text needs, in the fields that a model gets to read; empty when there are none. */
+export function findRefusedCharacters(
+  content: Pick<ToolContent, 'description' | 'inputSchema' | 'outputSchema'>,
+): readonly string[] {
+  const { description, inputSchema, outputSchema = {} } = content
+  return Object.entries({ description, inputSchema, outputSchema }).flatMap(([field, value]) => {
+    const found = new Set(
+      [...textsIn(value)].flatMap((text) => text.match(refusedCharacters) ?? []),
+    )
+    const codes = [...found].slice(0, 5).map(characterName)
+    return codes.length === 0
+      ? []
+      : [`${field}: holds characters that hide or reorder text (${codes.join(', ')}); remove them`]
+  })
+}
+
+const longLine = 1_000
+/** As many blanks in a row push what follows out of sight; at the beginning of a line code may be indented deeply. */
+const pushedAside = /\S[^\S\n]{40,}\S|^[^\S\n]{100,}\S/m
+
+/** Tells what in a definition hides from the eye of whoever reads it; empty when nothing was found. */
+export function findDefinitionSuspicions(definition: JsonValue): readonly string[] {
+  const found = new Set<string>()
+  for (const text of textsIn(definition)) {
+    const hidden = text.match(refusedCharacters)
+    if (hidden !== null) {
+      const codes = [...new Set(hidden)].slice(0, 5).map(characterName)
+      found.add(`characters that hide or reorder text in the definition (${codes.join(', ')})`)
+    }
+    if (pushedAside.test(text)) found.add('text in the definition pushed out of sight by blanks')
+    if (text.length > longLine && text.split('\n').some((line) => line.length > longLine))
+      found.add(`a line of more than ${longLine} characters in the definition`)
+  }
   return [...found]
 }
 

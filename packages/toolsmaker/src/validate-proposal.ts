@@ -11,7 +11,11 @@ import { readChecks, readEvidence, readSentences } from './kind-answers.ts'
 import { describeCalleePowers } from './callee-powers.ts'
 import { describeRisk } from './implied-risk.ts'
 import { type ContentInUse, checkCallees } from './pin-callees.ts'
-import { findContentSuspicions } from './suspicious-text.ts'
+import {
+  findContentSuspicions,
+  findDefinitionSuspicions,
+  findRefusedCharacters,
+} from './suspicious-text.ts'
 import { findNameSuspicions } from './suspicious-name.ts'
 import type { ToolKind, ToolProposal } from './tool-kind.ts'
 import type { ToolContent } from './tool-spec.ts'
@@ -38,9 +42,13 @@ export async function validateProposal(
 ): Promise<ValidationReport> {
   const { contentInUse, declaredRisk, kind, otherNames, privateAddresses, registry } = options
   const { spec } = proposal
-  const suspicions = [...findNameSuspicions(spec.name, otherNames), ...findContentSuspicions(spec)]
+  const suspicions = [
+    ...findNameSuspicions(spec.name, otherNames),
+    ...findContentSuspicions(spec),
+    ...findDefinitionSuspicions(spec.definition),
+  ]
   const own = [
-    { name: 'spec', pass: true, message: 'name, schemas and fields follow the rules' },
+    checkText(spec, otherNames),
     checkCapabilityArguments(spec, privateAddresses),
     describeRisk(declaredRisk, spec),
     checkCallees(spec, registry, contentInUse),
@@ -61,6 +69,25 @@ export async function validateProposal(
     steps: answers.steps,
     change: answers.change,
     suspicions,
+  }
+}
+
+function checkText(spec: ToolContent, otherNames: Iterable<string>): ValidationCheck {
+  const lower = spec.name.toLowerCase()
+  const twin = [...otherNames].find(
+    (other) => other.length === lower.length && other.toLowerCase() === lower,
+  )
+  const problems = [
+    ...(twin === undefined
+      ? []
+      : [`name: differs from ${twin} only in capital letters; choose another name`]),
+    ...findRefusedCharacters(spec),
+  ]
+  return {
+    name: 'spec',
+    pass: problems.length === 0,
+    message:
+      problems.length === 0 ? 'name, schemas and fields follow the rules' : problems.join('; '),
   }
 }
 

@@ -33,7 +33,7 @@ test('a change of a tool in use waits, is approved by signature, activated, and 
   expect(second.message).toContain('waits for a person')
   expect(await callTool(workshop, 'plus_some', { value: 1 })).toBe(2)
   const review = await maker.readReview('plus_some', 2)
-  expect(review?.change?.diff).toContain('+    "add": 2')
+  expect(review?.change?.diff).toContain('+  "add": 2')
   expect(review?.powers).toEqual(['nothing'])
 
   await maker.approveTool('plus_some', 2, { signer: grace })
