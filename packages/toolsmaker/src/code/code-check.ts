@@ -1,0 +1,187 @@
+import { toolPolicyOf } from '../tool-policy-of.ts'
+import type { ToolSpec } from '../tool-spec.ts'
+import type { ValidationCheck } from '../validation-report.ts'
+import { checkSource } from './check-source.ts'
+import { type CodeDefinition, codeDefinitionSchema } from './code-definition.ts'
+import type { CodePowers } from './code-powers.ts'
+import { describeFixtureProblem } from './fixture-answers.ts'
+import { hostOperationPowers, isHostOperation } from './host-operation-powers.ts'
+import { describeFormatProblems } from './human-readable-format.ts'
+import { type FindModule, describeModuleProblems } from './shared-modules.ts'
+import type { SourcePowers, SourceProblem } from './source-problem.ts'
+import type { TypeChecker } from './type-checker.ts'
+
+/** What definitions are checked against. */
+export interface CodeCheckOptions {
+  readonly powers: CodePowers | undefined
+  readonly typeChecker: TypeChecker | undefined
+  readonly findModule: FindModule | undefined
+  readonly signal: AbortSignal
+}
+
+const mostProblems = 30
+
+/** Checks a definition without running it. */
+export async function checkCode(
+  spec: ToolSpec,
+  options: CodeCheckOptions,
+): Promise<readonly ValidationCheck[]> {
+  const parsed = codeDefinitionSchema.safeParse(spec.definition)
+  if (!parsed.success)
+    return parsed.error.issues.slice(0, mostProblems).map(({ message, path }) => ({
+      name: 'definition',
+      pass: false,
+      message: `definition${path.map((step) => `.${String(step)}`).join('')}: ${message}`,
+    }))
+  const definition = parsed.data
+  const problems = findSourceProblems(spec, definition)
+  const isReadable = problems.every(({ severity }) => severity === 'warning')
+  return [
+    {
+      name: 'definition',
+      pass: true,
+      message: 'language, form, source and limits follow the rules',
+    },
+    ...problems.slice(0, mostProblems).map(problemCheck),
+    ...(!isReadable
+      ? []
+      : [
+          { name: 'source', pass: true, message: 'The source keeps to what the sandbox has.' },
+          // Modules and types of a source that cannot be read would only repeat what is said of it.
+          listCheck('modules', {
+            problems: await describeModuleProblems(definition, options.findModule),
+            fine: describeModuleCount(definition),
+          }),
+          ...(await checkTypes(spec, definition, options)),
+        ]),
+    checkFormat(spec, definition),
+    checkExamples(spec),
+    listCheck('fixtures', {
+      problems: findFixtureProblems(spec),
+      fine: 'Every fixture can answer.',
+    }),
+    checkPowers(spec, options.powers),
+  ]
+}
+
+function findSourceProblems(spec: ToolSpec, definition: CodeDefinition): readonly SourceProblem[] {
+  const { form, modules = [], source } = definition
+  const specifiers = modules.map(({ specifier }) => specifier)
+  const own: SourcePowers = {
+    form,
+    capabilities: spec.capabilities,
+    allowedPaths: spec.allowedPaths,
+    allowedDomains: spec.allowedDomains,
+    secrets: spec.secrets,
+    callees: spec.callees.map(({ name }) => name),
+    modules: specifiers,
+  }
+  return [
+    ...checkSource(source, own),
+    ...modules.flatMap((module) =>
+      checkSource(module.source, { ...own, form: 'function' }, { module: module.specifier }),
+    ),
+  ]
+}
+
+function problemCheck(problem: SourceProblem): ValidationCheck {
+  const { column, line, message, module, rule, severity } = problem
+  const place = `${module === undefined ? '' : `${module}, `}line ${line}, column ${column}`
+  const isWarning = severity === 'warning'
+  return {
+    name: rule,
+    pass: isWarning,
+    message: `${isWarning ? 'Look at ' : ''}${place}: ${message}`,
+  }
+}
+
+function notTypeChecked(why: string): ValidationCheck {
+  return { name: 'types', pass: true, message: `not type-checked: ${why}` }
+}
+
+async function checkTypes(
+  spec: ToolSpec,
+  definition: CodeDefinition,
+  { signal, typeChecker }: CodeCheckOptions,
+): Promise<readonly ValidationCheck[]> {
+  if (typeChecker === undefined) return [notTypeChecked('this host has no type checker.')]
+  const outcome = await typeChecker.check({ spec, definition, signal })
+  if ('notChecked' in outcome) return [notTypeChecked(outcome.notChecked)]
+  return outcome.problems.length === 0
+    ? [{ name: 'types', pass: true, message: 'The types fit the declared schemas.' }]
+    : outcome.problems.slice(0, mostProblems).map(problemCheck)
+}
+
+function checkFormat(spec: ToolSpec, { humanReadableFormat }: CodeDefinition): ValidationCheck {
+  return listCheck('human-readable-format', {
+    problems:
+      humanReadableFormat === undefined
+        ? []
+        : describeFormatProblems(humanReadableFormat, spec.inputSchema),
+    fine:
+      humanReadableFormat === undefined
+        ? 'There is none; calls are shown with their input.'
+        : 'Every value that it names is one of the input.',
+  })
+}
+
+function checkExamples({ examples }: ToolSpec): ValidationCheck {
+  return {
+    name: 'can-be-tried',
+    pass: examples.length > 0,
+    message:
+      examples.length > 0
+        ? `${examples.length} ${examples.length === 1 ? 'example is' : 'examples are'} tried in the sandbox.`
+        : 'code needs at least one passing example. Add an input, what it should give, and fixtures for what it asks of the host.',
+  }
+}
+
+function findFixtureProblems(spec: ToolSpec): readonly string[] {
+  return spec.examples.flatMap(({ fixtures = [] }, index) =>
+    fixtures.flatMap((fixture, position) => {
+      const place = `examples[${index}].fixtures[${position}]`
+      const problem = describeFixtureProblem(fixture)
+      if (problem !== undefined) return [`${place}: ${problem}.`]
+      const { operation } = fixture
+      if (!isHostOperation(operation)) return []
+      const needed = hostOperationPowers[operation]
+      return needed.some((capability) => spec.capabilities.includes(capability))
+        ? []
+        : [
+            `${place}: ${operation} needs the capability ${needed.join(' or ')}, which the tool does not ask for.`,
+          ]
+    }),
+  )
+}
+
+function checkPowers(spec: ToolSpec, powers: CodePowers | undefined): ValidationCheck {
+  if (spec.capabilities.length === 0)
+    return { name: 'operator-policy', pass: true, message: 'It asks for no power.' }
+  const problems =
+    powers === undefined
+      ? ['This host gives code tools no powers; leave the capabilities out.']
+      : powers
+          .describeExcess(toolPolicyOf(spec))
+          .map((sentence) => `More than the operator allows code tools: ${sentence}.`)
+  return listCheck('operator-policy', {
+    problems,
+    fine: 'What it asks for is within what the operator allows code tools.',
+  })
+}
+
+function describeModuleCount({ modules = [] }: CodeDefinition): string {
+  return modules.length === 0
+    ? 'It imports no shared modules.'
+    : `Each of the ${modules.length} imported modules is an approved version.`
+}
+
+function listCheck(
+  name: string,
+  { fine, problems }: { readonly problems: readonly string[]; readonly fine: string },
+): ValidationCheck {
+  return {
+    name,
+    pass: problems.length === 0,
+    message: problems.length === 0 ? fine : problems.slice(0, mostProblems).join(' '),
+  }
+}

@@ -1,0 +1,108 @@
+import { type JsonValue, ToolError } from '@toolcrib/registry'
+import type { Sandbox, SandboxFailure, SandboxModule } from '@toolcrib/sandbox'
+import { hashJson } from '../hash-json.ts'
+import type { CodeDefinition } from './code-definition.ts'
+import { factoryEntry } from './factory-form.ts'
+import { SourceSyntaxError, stripTypes } from './strip-types.ts'
+
+/** Where a definition was loaded, or why it cannot be. */
+export type LoadedCode = { readonly ok: true; readonly hash: string } | SandboxFailure
+
+/**
+ * One definition in a sandbox. It is made into JavaScript and loaded when it is first needed, and loaded again when the
+ * sandbox forgot it; each time what goes in is compared with what was there at the beginning.
+ */
+export class CodeModule {
+  readonly #sandbox: Sandbox
+  readonly #definition: CodeDefinition
+  readonly #definitionHash: string
+  #moduleHash: string | undefined
+  #loading: Promise<LoadedCode> | undefined
+
+  constructor(sandbox: Sandbox, definition: CodeDefinition) {
+    this.#sandbox = sandbox
+    this.#definition = definition
+    this.#definitionHash = hashDefinition(definition)
+  }
+
+  /**
+   * The hash under which the sandbox has it.
+   *
+   * @throws {ToolError} TOOL_TAMPERED when it is no longer what it was.
+   */
+  load(): Promise<LoadedCode> {
+    this.#loading ??= this.#load().then(
+      (loaded) => {
+        // A module that cannot be loaded may be one that the machine had no time or memory for.
+        if (!loaded.ok) this.#loading = undefined
+        return loaded
+      },
+      (error: unknown) => {
+        this.#loading = undefined
+        throw error
+      },
+    )
+    return this.#loading
+  }
+
+  /** The sandbox forgot it: the next {@link load} brings it back. */
+  forget(): void {
+    this.#loading = undefined
+  }
+
+  async #load(): Promise<LoadedCode> {
+    if (hashDefinition(this.#definition) !== this.#definitionHash) throw tampered('definition')
+    const module = toModule(this.#definition)
+    if ('reason' in module) return module
+    const loaded = await this.#sandbox.load(module)
+    if (!loaded.ok) return toLoadFailure(loaded)
+    this.#moduleHash ??= loaded.hash
+    if (this.#moduleHash !== loaded.hash) throw tampered('source')
+    return { ok: true, hash: loaded.hash }
+  }
+}
+
+function hashDefinition(definition: CodeDefinition): string {
+  return hashJson(definition as unknown as JsonValue)
+}
+
+function toModule(definition: CodeDefinition): SandboxModule | SandboxFailure {
+  const { form, modules = [], source } = definition
+  try {
+    if (form === 'factory') return factoryEntry(definition)
+    return {
+      source: stripTypes(source),
+      imports: Object.fromEntries(
+        modules.map(({ source: text, specifier }) => [specifier, stripTypes(text)]),
+      ),
+    }
+  } catch (error) {
+    if (!(error instanceof SourceSyntaxError)) throw error
+    const { column, line, message } = error
+    return {
+      ok: false,
+      reason: 'load',
+      message,
+      errorName: 'SyntaxError',
+      position: { line, column },
+    }
+  }
+}
+
+/** What a tool does before it is called is a matter of its source, whichever limit ended it. */
+function toLoadFailure(failure: SandboxFailure): SandboxFailure {
+  const { message, reason } = failure
+  if (reason === 'load' || reason === 'closed' || reason === 'worker-lost') return failure
+  return {
+    ...failure,
+    reason: 'load',
+    message: reason === 'guest-error' ? message : `its top level was ended (${reason}: ${message})`,
+  }
+}
+
+function tampered(what: string): ToolError {
+  return new ToolError(
+    'TOOL_TAMPERED',
+    `The ${what} is not what it was when the tool was put into use.`,
+  )
+}
