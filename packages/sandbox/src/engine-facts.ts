@@ -1,4 +1,4 @@
-import { fingerprintEngine, readGuestFiles, readWasm } from './guest-files.ts'
+import { fingerprintEngine, readGuestFiles, readWasm, wasmLocation } from './guest-files.ts'
 import { readEngineVersion } from './quickjs-instance.ts'
 import { type WasmModule, webAssembly } from './web-assembly.ts'
 
@@ -13,7 +13,7 @@ let facts: EngineFacts | undefined
 /** The engine of this installation, compiled once in a process: threads share the compiled code. */
 export function readEngineFacts(): EngineFacts {
   if (facts !== undefined) return facts
-  const wasm = readWasm()
+  const wasm = readWasm(wasmLocation())
   const module = new webAssembly.Module(wasm)
   facts = {
     module,

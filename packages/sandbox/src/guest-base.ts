@@ -32,6 +32,10 @@ export class GuestBase {
     const of = (name: string): Address => must(instance, instance.property(control, name))
     const host = of('host')
     for (const shim of files.shims) run(shim, host)
+    // It is there for its message only.
+    const fetch = must(instance, instance.evaluate('fetch', 'fetch.js'))
+    instance.hideType(fetch)
+    instance.exports.qjs_free_value(fetch)
     this.functions = {
       begin: of('begin'),
       settle: of('settle'),
@@ -43,6 +47,7 @@ export class GuestBase {
     instance.exports.qjs_free_value(host)
     instance.exports.qjs_free_value(control)
     instance.exports.qjs_run_gc()
+    instance.reserve()
     this.image = MemoryImage.take(instance)
   }
 

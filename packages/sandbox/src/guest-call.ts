@@ -2,6 +2,7 @@ import { failure } from './guest-failure.ts'
 import type { LoadedModule } from './guest-load.ts'
 import { GuestRun, type RunSetting } from './guest-run.ts'
 import { callGuestService } from './guest-service-call.ts'
+import type { MemoryImage } from './memory-image.ts'
 import { nativeCall } from './native-call.ts'
 import type {
   CallLimits,
@@ -53,6 +54,11 @@ export class GuestCall extends GuestRun implements InstanceHandler {
     return Math.max(0, this.#wakeAt - this.#elapsedMs)
   }
 
+  /** What its instance has to become again. */
+  get image(): MemoryImage {
+    return this.#module.image
+  }
+
   get sleeps(): SleepRecord[] {
     return Array.from(this.#sleeps, ([id, { durationMs }]) =>
       durationMs === undefined ? { id } : { id, durationMs },
@@ -63,7 +69,6 @@ export class GuestCall extends GuestRun implements InstanceHandler {
     const { instance, base } = this.setting
     const { inputJson, callJson } = this.#message
     const { memoryBytes, maxHostCalls, maxConcurrentHostCalls } = this.#limits
-    this.#module.image.restore(instance)
     instance.handler = this
     instance.clockStart = this.#startedAt
     instance.limitMemory(memoryBytes)
@@ -124,13 +129,13 @@ export class GuestCall extends GuestRun implements InstanceHandler {
   #settle({ id, isDone, text, name, code }: HostAnswer): void {
     const { instance, base } = this.setting
     if (!this.#underway.delete(id)) return
-    this.callPrelude(base.functions.settle, [
+    const values = [
       instance.newNumber(id),
       instance.newNumber(isDone ? 1 : 0),
       instance.newString(text),
-      instance.newString(name),
-      instance.newString(code),
-    ])
+    ]
+    if (!isDone) values.push(instance.newString(name), instance.newString(code))
+    instance.exports.qjs_free_value(this.callPrelude(base.functions.settle, values))
   }
 
   get #elapsedMs(): number {

@@ -4,6 +4,7 @@ import { failure } from './guest-failure.ts'
 import { GuestLoad } from './guest-load.ts'
 import type { RunSetting } from './guest-run.ts'
 import { InstancePool } from './instance-pool.ts'
+import type { MemoryImage } from './memory-image.ts'
 import { ModuleCache } from './module-cache.ts'
 import type {
   CallMessage,
@@ -13,6 +14,7 @@ import type {
   RunOutcome,
   WorkerMessage,
 } from './protocol.ts'
+import { stopReasons } from './stop-reasons.ts'
 import type { LoadedModule } from './guest-load.ts'
 
 interface Running {
@@ -29,7 +31,7 @@ export class GuestEngine {
   readonly #post: (message: WorkerMessage) => void
   readonly #flags: Int32Array | undefined
 
-  /** @param flags one for each slot, not zero while the host wants the run in it to stop */
+  /** @param flags one for each slot: the index of a stop reason */
   constructor(base: GuestBase, post: (message: WorkerMessage) => void, flags?: Int32Array) {
     this.#base = base
     this.#instances = new InstancePool(base)
@@ -73,11 +75,11 @@ export class GuestEngine {
     const known = this.#modules.find(hash)
     if (known?.loaded !== undefined) return { loaded: known.loaded, outcome: problem }
     if (known === undefined) return { outcome: problem }
-    const setting = this.#newSetting(limits, slot)
+    const setting = this.#newSetting(limits, slot, this.#base.image)
     const run = new GuestLoad(known.module, setting)
     const loaded = run.load()
-    this.#instances.release(setting.instance, run.isTrapped)
     if (loaded !== undefined) this.#modules.keep(hash, loaded)
+    if (!run.isTrapped) this.#instances.release(setting.instance, loaded?.image ?? this.#base.image)
     return loaded === undefined ? { outcome: run.outcome ?? problem } : { loaded, outcome: problem }
   }
 
@@ -87,18 +89,18 @@ export class GuestEngine {
       this.#end(message.id, outcome, 0)
       return
     }
-    const setting = this.#newSetting(message.limits, message.slot)
+    const setting = this.#newSetting(message.limits, message.slot, loaded.image)
     this.#running.set(message.id, { call: new GuestCall(message, loaded, setting) })
     this.#advance(message.id, (call) => call.start())
   }
 
-  #newSetting(limits: RunLimits, slot: number): RunSetting {
+  #newSetting(limits: RunLimits, slot: number, image: MemoryImage): RunSetting {
     const flags = this.#flags
     return {
       base: this.#base,
-      instance: this.#instances.acquire(),
+      instance: this.#instances.acquire(image),
       limits,
-      isStopped: flags === undefined ? () => false : () => Atomics.load(flags, slot) !== 0,
+      stopReason: () => (flags === undefined ? undefined : stopReasons[Atomics.load(flags, slot)]),
     }
   }
 
@@ -111,9 +113,9 @@ export class GuestEngine {
     const { cpuMs, outcome } = call
     if (outcome !== undefined) {
       this.#running.delete(id)
-      this.#instances.release(call.instance, call.isTrapped)
       const { logs, droppedLogs } = call.takeTurn()
       this.#post({ type: 'end', id, cpuMs, logs, droppedLogs, sleeps: call.sleeps, outcome })
+      if (!call.isTrapped) this.#instances.release(call.instance, call.image)
       return
     }
     this.#post({ type: 'turn', id, cpuMs, ...call.takeTurn() })

@@ -18,7 +18,9 @@ export interface GuestFiles {
 }
 
 /** Where `quickjs.wasm` lies. */
-export const wasmLocation: URL = new URL(import.meta.resolve('quickjs-wasi/quickjs.wasm'))
+export function wasmLocation(): URL {
+  return new URL(import.meta.resolve('quickjs-wasi/quickjs.wasm'))
+}
 
 /** Where the guest's scripts lie: beside the sources, and beside what is built. */
 export const guestLocation: URL = new URL('./guest/', import.meta.url)
@@ -35,8 +37,8 @@ function readGuestFile(name: string): GuestFile {
   return { name: `${name}.js`, text: readFileSync(new URL(`${name}.js`, guestLocation), 'utf8') }
 }
 
-export function readWasm(): Buffer<ArrayBuffer> {
-  return readFileSync(wasmLocation)
+export function readWasm(path: string | URL): Buffer<ArrayBuffer> {
+  return readFileSync(path)
 }
 
 /** Says which engine and which built-in functions a guest finds. */

@@ -33,7 +33,6 @@ export class GuestLoad extends GuestRun implements InstanceHandler {
   /** The module, or `undefined` where {@link GuestRun.outcome} says what is wrong. */
   load(): LoadedModule | undefined {
     const { instance, base, limits } = this.setting
-    base.image.restore(instance)
     instance.handler = this
     instance.clockStart = performance.now()
     instance.limitMemory(limits.memoryBytes)

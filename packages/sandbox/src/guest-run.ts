@@ -10,8 +10,8 @@ export interface RunSetting {
   readonly base: GuestBase
   readonly instance: QuickJsInstance
   readonly limits: RunLimits
-  /** Whether the host wants the run to stop; asked while the guest computes. */
-  isStopped(): boolean
+  /** Why the host wants the run to stop, if it does; asked while the guest computes. */
+  readonly stopReason: () => 'aborted' | 'timeout' | undefined
 }
 
 /** Ends the guest from within a call of it: no frame of it can catch this, and the memory is restored afterwards. */
@@ -127,8 +127,9 @@ export abstract class GuestRun {
   /** Stops the guest when it may compute no longer. */
   onInterrupt(): void {
     if (this.#outcome !== undefined) throw stop
-    const { limits, instance, isStopped } = this.setting
-    if (isStopped()) this.stopNow(failure('aborted', 'The host stopped it'))
+    const { limits, instance, stopReason } = this.setting
+    const reason = stopReason()
+    if (reason !== undefined) this.stopNow(failure(reason, 'The host ended it'))
     const now = monotonicMs()
     if (now > limits.deadline) this.stopNow(failure('timeout', 'It took longer than it may'))
     if (this.#cpuMs + now - this.#enteredAt > limits.cpuMs)

@@ -31,7 +31,7 @@ export class HostCalls {
   readonly #limits: Limits
   readonly #send: (answers: readonly HostAnswer[]) => void
   readonly #entries: Entry[] = []
-  readonly violations: ToolError[] = []
+  readonly violations: ToolError<'POLICY_VIOLATION'>[] = []
   #controller: AbortController | undefined
   #answers: HostAnswer[] = []
   #count = 0
@@ -95,7 +95,7 @@ export class HostCalls {
       answer = describeError(id, error)
       if (ToolError.is(error, 'POLICY_VIOLATION')) {
         entry.outcome = 'violation'
-        if (this.violations.length < maxViolations) this.violations.push(error as ToolError)
+        if (this.violations.length < maxViolations) this.violations.push(error)
       } else entry.outcome = 'failed'
     }
     entry.durationMs = performance.now() - entry.startedAt

@@ -1,25 +1,40 @@
 import type { GuestBase } from './guest-base.ts'
+import type { MemoryImage } from './memory-image.ts'
 import type { QuickJsInstance } from './quickjs-instance.ts'
 
 /** Above this an instance is thrown away, since the memory of WebAssembly cannot shrink. */
 const maxKeptBytes = 8 * 1024 * 1024
 
+interface FreeInstance {
+  readonly instance: QuickJsInstance
+  /** What its memory is at the moment. */
+  readonly image: MemoryImage
+}
+
 /** Instances for use one after another. How many are in use at once is bounded by the host. */
 export class InstancePool {
   readonly #base: GuestBase
-  readonly #free: QuickJsInstance[] = []
+  readonly #free: FreeInstance[] = []
 
   constructor(base: GuestBase) {
     this.#base = base
   }
 
-  acquire(): QuickJsInstance {
-    return this.#free.pop() ?? this.#base.newInstance()
+  /** An instance whose memory is an image. */
+  acquire(image: MemoryImage): QuickJsInstance {
+    const index = this.#free.findLastIndex((free) => free.image === image)
+    const [found] = index < 0 ? [] : this.#free.splice(index, 1)
+    if (found !== undefined) return found.instance
+    const instance = this.#free.shift()?.instance ?? this.#base.newInstance()
+    image.restore(instance)
+    return instance
   }
 
-  release(instance: QuickJsInstance, isTrapped: boolean): void {
+  /** Wipes an instance at once: nothing of a call stays, and the next one of the same module need not wait for it. */
+  release(instance: QuickJsInstance, image: MemoryImage): void {
     instance.handler = undefined
-    if (isTrapped || instance.exports.memory.buffer.byteLength > maxKeptBytes) return
-    this.#free.push(instance)
+    if (instance.exports.memory.buffer.byteLength > maxKeptBytes) return
+    image.restore(instance)
+    this.#free.push({ instance, image })
   }
 }

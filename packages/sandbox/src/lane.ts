@@ -3,9 +3,8 @@ import type { HostMessage, WorkerMessage } from './protocol.ts'
 /** One worker thread or child process, as its pool sees it. */
 export interface Lane {
   post(message: HostMessage): void
-  /** Stops the run in a slot without a message, where that can be done. */
-  raiseFlag(slot: number): void
-  lowerFlag(slot: number): void
+  /** Tells the run in a slot to stop, without a message, where that can be done. */
+  setFlag(slot: number, reason: 'aborted' | 'timeout' | undefined): void
   /** Whether it keeps this process from ending. */
   hold(isHeld: boolean): void
   /** Ends it at once, whatever it does. */

@@ -16,6 +16,8 @@ export class MemoryImage {
   readonly #stackPointer: number
   readonly #runs: readonly Run[]
   readonly #base: MemoryImage | undefined
+  /** What is zero: pairs of start and end, the last one open. */
+  readonly #zeros: readonly (readonly [number, number])[]
 
   private constructor(
     base: MemoryImage | undefined,
@@ -25,15 +27,17 @@ export class MemoryImage {
     this.#length = state.length
     this.#stackPointer = state.stackPointer
     this.#runs = state.runs
+    this.#zeros = findGaps(base === undefined ? state.runs : [...base.#runs, ...state.runs])
   }
 
   /** @param base of which only the differences are kept; it must be what the instance was restored from */
   static take(instance: QuickJsInstance, base?: MemoryImage): MemoryImage {
-    const memory = new Uint8Array(instance.exports.memory.buffer)
+    const { memory: live, __stack_pointer: stackPointer } = instance.exports
+    const memory = new Uint8Array(live.buffer)
     const before = base === undefined ? new Uint8Array(memory.length) : base.#expand(memory.length)
     return new MemoryImage(base, {
       length: memory.length,
-      stackPointer: instance.exports.__stack_pointer.value as number,
+      stackPointer: stackPointer.value,
       runs: findRuns(memory, before),
     })
   }
@@ -51,7 +55,7 @@ export class MemoryImage {
     const missing = this.#length - memory.buffer.byteLength
     if (missing > 0) memory.grow(Math.ceil(missing / 65_536))
     const bytes = new Uint8Array(memory.buffer)
-    bytes.fill(0)
+    for (const [start, end] of this.#zeros) bytes.fill(0, start, end)
     this.#write(bytes)
     stackPointer.value = this.#stackPointer
   }
@@ -81,4 +85,14 @@ function findRuns(memory: Uint8Array, before: Uint8Array): Run[] {
     start = -1
   }
   return runs
+}
+
+function findGaps(runs: readonly Run[]): [number, number][] {
+  const gaps: [number, number][] = []
+  let end = 0
+  for (const { at, bytes } of runs.toSorted((left, right) => left.at - right.at)) {
+    if (at > end) gaps.push([end, at])
+    end = Math.max(end, at + bytes.length)
+  }
+  return [...gaps, [end, Number.MAX_SAFE_INTEGER]]
 }

@@ -33,7 +33,7 @@ export class PoolLane {
     if (slot === undefined) throw new Error('A lane was given more runs than it has places')
     this.runs.set(run.id, run)
     this.#slotOf.set(run.id, slot)
-    this.lane.lowerFlag(slot)
+    this.lane.setFlag(slot, undefined)
     this.lane.hold(true)
     const { hash } = run.request
     if (!this.#modules.has(hash)) {
@@ -73,7 +73,7 @@ export class PoolLane {
 
   stop(id: number, reason: 'timeout' | 'aborted'): void {
     const slot = this.#slotOf.get(id)
-    if (slot !== undefined) this.lane.raiseFlag(slot)
+    if (slot !== undefined) this.lane.setFlag(slot, reason)
     this.#computing.push(id)
     this.lane.post({ type: 'abort', id, reason })
   }

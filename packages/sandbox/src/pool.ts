@@ -8,8 +8,8 @@ export interface PoolOptions {
   readonly runsPerLane: number
   readonly maxWaiting: number
   readonly graceMs: number
-  openLane(events: LaneEvents): Lane
-  findModule(hash: string): ModuleMessage | undefined
+  readonly openLane: (events: LaneEvents) => Lane
+  readonly findModule: (hash: string) => ModuleMessage | undefined
 }
 
 /** Spreads runs over lanes, and ends lanes that do not answer. */

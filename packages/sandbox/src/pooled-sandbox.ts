@@ -1,9 +1,12 @@
-import { ToolError } from '@toolcrib/registry'
+import { bubblewrapCommand } from './bubblewrap-command.ts'
+import { processCommand } from './child-command.ts'
+import type { WasmModule } from './web-assembly.ts'
+import type { ToolError } from '@toolcrib/registry'
 import { readEngineFacts } from './engine-facts.ts'
 import { sandboxError } from './error-catalogue.ts'
 import { HostRun, type RunRequest, type RunResult } from './host-run.ts'
-import type { LaneEvents } from './lane.ts'
-import type { Lane } from './lane.ts'
+import type { Lane, LaneEvents } from './lane.ts'
+import { ProcessLane } from './process-lane.ts'
 import { hashModule } from './module-hash.ts'
 import { monotonicMs } from './monotonic-clock.ts'
 import { Pool } from './pool.ts'
@@ -16,6 +19,7 @@ import type {
   SandboxEngine,
   SandboxLoadOptions,
   SandboxLoadOutcome,
+  SandboxMode,
   SandboxModule,
   SandboxOutcome,
 } from './sandbox.ts'
@@ -43,12 +47,13 @@ export class PooledSandbox implements Sandbox {
     const { maxWorkers, maxCallsPerWorker } = limits
     const share = mode === 'worker' ? Math.floor(maxInstances / maxWorkers) : maxInstances
     const runsPerLane = Math.max(1, Math.min(maxCallsPerWorker, share))
+    const openLane = chooseLane(mode, module, runsPerLane)
     this.#pool = new Pool({
       maxLanes: maxWorkers,
       runsPerLane,
       maxWaiting: limits.maxWaitingCalls,
       graceMs: limits.graceMs,
-      openLane: (events: LaneEvents): Lane => new WorkerLane(module, runsPerLane, events),
+      openLane,
       findModule: (hash) => this.#modules.get(hash) ?? this.#loading.get(hash)?.module,
     })
   }
@@ -101,7 +106,7 @@ export class PooledSandbox implements Sandbox {
       limits: { deadline: monotonicMs() + timeoutMs, ...limits },
     })
     if (!outcome.ok && outcome.reason === 'input') throw invalid('inputJson', outcome.message)
-    return { ...outcome, ...facts } as SandboxOutcome
+    return { ...outcome, ...facts }
   }
 
   unload(hash: string): void {
@@ -132,6 +137,27 @@ export class PooledSandbox implements Sandbox {
       if (this.#modules.size <= this.#maxModules) return
       this.unload(hash)
     }
+  }
+}
+
+function chooseLane(
+  mode: SandboxMode,
+  module: WasmModule,
+  runsPerLane: number,
+): (events: LaneEvents) => Lane {
+  switch (mode) {
+    case 'worker':
+      return (events) => new WorkerLane(module, runsPerLane, events)
+    case 'process': {
+      const command = processCommand()
+      return (events) => new ProcessLane(command, events)
+    }
+    case 'bubblewrap': {
+      const command = bubblewrapCommand()
+      return (events) => new ProcessLane(command, events)
+    }
+    default:
+      throw invalid('mode', 'must be worker, process or bubblewrap')
   }
 }
 

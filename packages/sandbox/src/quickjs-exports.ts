@@ -14,6 +14,8 @@ export interface QuickJsExports {
   qjs_set_memory_limit(bytes: number): void
   qjs_set_max_stack_size(bytes: number): void
   qjs_run_gc(): void
+  qjs_get_context_ptr(): Address
+  JS_SetIsHTMLDDA(context: Address, value: bigint): void
   qjs_eval(source: Address, length: number, fileName: Address, flags: number): Address
   qjs_new_string(text: Address, length: number): Address
   qjs_new_number(value: number): Address

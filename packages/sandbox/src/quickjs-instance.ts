@@ -17,8 +17,8 @@ export interface InstanceHandler {
 /** How deep the guest may recurse, in bytes of its own stack. */
 const maxStackBytes = 256 * 1024
 const scratchBytes = 64 * 1024
-/** Stands in the memory that every call starts from, so that small calls need not make it grow. */
-const spareBytes = 512 * 1024
+/** Free in the memory that every call starts from, so that small calls need not make it grow. */
+const spareBytes = 256 * 1024
 const everyIntrinsic = 0xffffffff
 const noLimit = 0xffffffff
 const badDescriptor = 8
@@ -59,6 +59,7 @@ export class QuickJsInstance {
         host_promise_rejection: () => undefined,
         host_module_normalize: (_base: Address, name: Address) => this.#resolveImport(name),
         host_module_load: (name: Address, lengthAt: Address) => this.#readImport(name, lengthAt),
+        // oxlint-disable-next-line max-params -- the engine calls it with five values
         host_call: (
           _name: Address,
           _length: number,
@@ -107,6 +108,11 @@ export class QuickJsInstance {
   /** @param bytes of memory that the guest may take; none for no limit */
   limitMemory(bytes?: number): void {
     this.exports.qjs_set_memory_limit(bytes ?? noLimit)
+  }
+
+  /** Makes room for what a small call needs. */
+  reserve(): void {
+    this.exports.wasm_free(this.exports.wasm_malloc(spareBytes))
   }
 
   /** A string of the guest. */
@@ -171,6 +177,13 @@ export class QuickJsInstance {
     return this.#withText(name, (at) => this.exports.qjs_get_prop_string(object, at))
   }
 
+  /** Makes `typeof` say `undefined` of an object, as browsers do with what must look absent and can still be called. */
+  hideType(object: Address): void {
+    const context = this.exports.qjs_get_context_ptr()
+    void this.bytes
+    this.exports.JS_SetIsHTMLDDA(context, this.#view.getBigInt64(object, true))
+  }
+
   newHostFunction(name: string): Address {
     return this.#withText(name, (at, length) => this.exports.qjs_new_host_function(at, length, 0))
   }
@@ -189,6 +202,7 @@ export class QuickJsInstance {
 
   #start(): Layout {
     const engine = this.exports
+    // oxlint-disable-next-line no-underscore-dangle -- the name that WASI gives it
     engine._initialize()
     if (engine.qjs_init2(everyIntrinsic) !== 0) throw new Error('QuickJS did not start')
     engine.qjs_set_max_stack_size(maxStackBytes)
@@ -196,7 +210,6 @@ export class QuickJsInstance {
     engine.qjs_set_module_loader(1)
     const scratch = engine.wasm_malloc(scratchBytes)
     const values = engine.wasm_malloc(16 * 4)
-    engine.wasm_free(engine.wasm_malloc(spareBytes))
     return { scratch, values, undefinedValue: engine.qjs_get_undefined() }
   }
 

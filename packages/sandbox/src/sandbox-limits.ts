@@ -46,6 +46,11 @@ const callRules: Rules<CallNumbers> = {
   maxLogBytes: { preset: 65_536, min: 0, max: 16 * mebibyte },
 }
 
+/** Nobody computes for longer than the call takes. */
+const cpuRules: Rules<{ cpuMs: number }> = {
+  cpuMs: { preset: longestMs, min: 1, max: longestMs },
+}
+
 const loadRules: Rules<LoadNumbers> = {
   timeoutMs: { preset: 2000, min: 1, max: longestMs },
   memoryBytes: memory,
@@ -80,10 +85,7 @@ export function readCallLimits(
   options: SandboxCallOptions,
 ): CallNumbers & { readonly cpuMs: number } {
   const limits = readNumbers(callRules, options)
-  const cpu: Rules<{ cpuMs: number }> = {
-    cpuMs: { preset: limits.timeoutMs, min: 1, max: longestMs },
-  }
-  return { ...limits, ...readNumbers(cpu, options) }
+  return { ...limits, ...readNumbers(cpuRules, options) }
 }
 
 /** @throws {ToolError} SANDBOX_ARGUMENT_INVALID */

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { stopReasons } from './stop-reasons.ts'
 import type { Lane, LaneEvents } from './lane.ts'
 import type { HostMessage, WorkerMessage } from './protocol.ts'
 import type { WasmModule } from './web-assembly.ts'
@@ -43,15 +44,12 @@ export class WorkerLane implements Lane {
   }
 
   post(message: HostMessage): void {
+    // oxlint-disable-next-line require-post-message-target-origin -- a thread has no origin
     this.#worker.postMessage(message)
   }
 
-  raiseFlag(slot: number): void {
-    Atomics.store(this.#flags, slot, 1)
-  }
-
-  lowerFlag(slot: number): void {
-    Atomics.store(this.#flags, slot, 0)
+  setFlag(slot: number, reason: 'aborted' | 'timeout' | undefined): void {
+    Atomics.store(this.#flags, slot, stopReasons.indexOf(reason))
   }
 
   hold(isHeld: boolean): void {

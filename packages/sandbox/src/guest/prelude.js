@@ -6,7 +6,7 @@
 'use strict'
 ;(native) => {
   const { defineProperty, getPrototypeOf } = Reflect
-  const { freeze, setPrototypeOf } = Object
+  const { freeze } = Object
   const { parse, stringify } = JSON
   const PromiseConstructor = Promise
   const ErrorConstructor = Error
@@ -33,20 +33,23 @@
   const sleepBegins = 10
   const sleepEnds = 11
 
-  const record = (fields) => setPrototypeOf(fields, null)
   const define = (target, key, value) =>
-    defineProperty(
-      target,
-      key,
-      record({ value, writable: true, enumerable: false, configurable: true }),
-    )
+    defineProperty(target, key, {
+      __proto__: null,
+      value,
+      writable: true,
+      enumerable: false,
+      configurable: true,
+    })
 
   // The engine would hand the functions on the stack to a formatter of the guest, and with them the inside of this script.
-  defineProperty(
-    Error,
-    'prepareStackTrace',
-    record({ get: () => undefined, set: () => undefined, enumerable: false, configurable: false }),
-  )
+  defineProperty(Error, 'prepareStackTrace', {
+    __proto__: null,
+    get: () => undefined,
+    set: () => undefined,
+    enumerable: false,
+    configurable: false,
+  })
 
   // The generator of the engine lies in the memory that each call starts from: every call would see the same numbers.
   let seedA = 1
@@ -77,7 +80,7 @@
   let maxConcurrent = 1
   let calls = 0
   let active = 0
-  const pending = record({})
+  const pending = { __proto__: null }
   let firstWaiting
   let lastWaiting
 
@@ -111,7 +114,7 @@
     }
     const id = countCall()
     return new PromiseConstructor((resolve, reject) => {
-      const entry = record({ id, operation, text, resolve, reject, next: undefined })
+      const entry = { __proto__: null, id, operation, text, resolve, reject, next: undefined }
       if (active < maxConcurrent) send(entry)
       else if (lastWaiting === undefined) firstWaiting = lastWaiting = entry
       else lastWaiting = lastWaiting.next = entry
@@ -152,10 +155,10 @@
   }
 
   // A heap of timers by due time; the host has one timer, for the first of them.
-  const timers = record({})
+  const timers = { __proto__: null }
   let timerCount = 0
   let lastTimer = 0
-  const timersById = record({})
+  const timersById = { __proto__: null }
 
   const isBefore = (left, right) =>
     left.due < right.due || (left.due === right.due && left.id < right.id)
@@ -202,7 +205,7 @@
     const duration =
       typeof durationMs === 'number' && isFinite(durationMs) && durationMs > 0 ? durationMs : 0
     lastTimer += 1
-    const entry = record({ id: lastTimer, due: native(clock) + duration, callback })
+    const entry = { __proto__: null, id: lastTimer, due: native(clock) + duration, callback }
     timersById[lastTimer] = entry
     pushTimer(entry)
     if (timers[0] === entry) askForWake()
@@ -262,7 +265,7 @@
     if (isOpen) native(writeLog, level, message)
   }
 
-  const host = freeze(record({ now, later, log, sleep, timer, cancelTimer }))
+  const host = freeze({ __proto__: null, now, later, log, sleep, timer, cancelTimer })
 
   const readText = (value, key, maxLength) => {
     try {
@@ -291,19 +294,22 @@
     const isObject = (typeof error === 'object' && error !== null) || typeof error === 'function'
     if (!isObject) {
       const text = slice(describePrimitive(error), 0, 4096)
-      return stringify(
-        record({ kind: '', name: '', message: toWellFormed(`It threw ${text}`), stack: '' }),
-      )
+      return stringify({
+        __proto__: null,
+        kind: '',
+        name: '',
+        message: toWellFormed(`It threw ${text}`),
+        stack: '',
+      })
     }
     const message = readText(error, 'message', 4096)
-    return stringify(
-      record({
-        kind: kindOf(error),
-        name: readText(error, 'name', 100),
-        message,
-        stack: readText(error, 'stack', 8192),
-      }),
-    )
+    return stringify({
+      __proto__: null,
+      kind: kindOf(error),
+      name: readText(error, 'name', 100),
+      message,
+      stack: readText(error, 'stack', 8192),
+    })
   }
 
   const run = async (execute, makeContext, inputText, callText) => {
@@ -344,5 +350,5 @@
     for (let round = 0; round < 12; round += 1) nextInteger()
   }
 
-  return record({ host, begin, settle, tick, describe, seed })
+  return { __proto__: null, host, begin, settle, tick, describe, seed }
 }
