@@ -112,9 +112,9 @@ function describeUrl(url: URL | null): string {
   return JSON.stringify(parts)
 }
 
-/** The names and values of a query, as a JSON list of pairs. */
+/** The names and values of a query without its question mark, as a JSON list of pairs. */
 function parseSearch(text: string): string {
-  return JSON.stringify([...new URLSearchParams(bound(text, longestText, 'A query'))])
+  return JSON.stringify([...new URLSearchParams(`?${bound(text, longestText, 'A query')}`)])
 }
 
 /** Names and values in turn, as a JSON list. */

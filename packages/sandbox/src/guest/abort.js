@@ -81,12 +81,14 @@
       return signal
     }
     static timeout(durationMs) {
-      const delay = +durationMs
-      if (!(delay >= 0 && delay <= longestDelay)) {
+      if (typeof durationMs !== 'number') {
+        throw new TypeErrorConstructor('The time must be a number of milliseconds')
+      }
+      if (!(durationMs >= 0 && durationMs <= longestDelay)) {
         throw new RangeErrorConstructor(`The time must be 0 to ${longestDelay} milliseconds`)
       }
       const signal = new AbortSignal(key)
-      host.timer(delay, () =>
+      host.timer(durationMs, () =>
         abort(signal, new Exception('The operation was aborted due to timeout', 'TimeoutError')),
       )
       return signal
@@ -117,12 +119,12 @@
     #tell() {
       const event = freeze({ type: 'abort', target: this, currentTarget: this })
       const listeners = this.#listeners
-      this.#listeners = list([])
       this.#followers = list([])
       if (isCallable(this.onabort)) tell(this.onabort, this, event)
       for (let index = 0; index < listeners.length; index += 1) {
         if (!listeners[index].isRemoved) tell(listeners[index].listener, this, event)
       }
+      this.#listeners = list([])
     }
     get aborted() {
       return this.#isAborted

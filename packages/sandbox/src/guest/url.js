@@ -312,7 +312,7 @@
     }
     get searchParams() {
       if (this.#params === undefined) {
-        this.#params = new URLSearchParams(slice(this.#parts.search, 1))
+        this.#params = new URLSearchParams(this.#parts.search)
         connect(this.#params, (text) => this.#set('search', text))
       }
       return this.#params
