@@ -11,9 +11,10 @@ import { describeZodIssues } from './custom-tool-request.ts'
 import { toolStatusSchema } from './custom-tool-status.ts'
 import { outputSchemaOf } from './declared-output.ts'
 import { describeToolCall } from './describe-call.ts'
-import { factoryError, type FactoryErrorCode } from './error-catalogue.ts'
+import { factoryError } from './error-catalogue.ts'
 import { answerProblems, type FactoryFailure } from './factory-failure.ts'
 import { logicDescription, logicShape } from './logic-shape.ts'
+import { proposalProblemCode, proposalProblems } from './proposal-problems.ts'
 import { inputsToSchema, parameterTypes, toolInputsSchema } from './tool-parameters.ts'
 
 /** What the tool answers when the proposal is on record. */
@@ -129,36 +130,16 @@ function requestFrom(input: CreateInput): ToolBuildRequest {
   }
 }
 
-function problemsOf({ report }: BuildOutcome): string[] {
-  return [
-    // The check called evidence only sums up the runs that follow.
-    ...report.checks
-      .filter(({ name, pass }) => !pass && (name !== 'evidence' || report.evidence.length === 0))
-      .map(({ message }) => message),
-    ...report.evidence
-      .filter(({ pass }) => !pass)
-      .map(
-        ({ input, error }) => `With ${JSON.stringify(input).slice(0, 200)}: ${error ?? 'failed'}`,
-      ),
-  ].slice(0, 30)
-}
-
 function warningsOf({ report }: BuildOutcome): string[] {
   return report.checks
     .filter(({ name }) => name.startsWith('program-warning-'))
     .map(({ message }) => message)
 }
 
-function problemCodeOf(status: BuildOutcome['status']): FactoryErrorCode | undefined {
-  if (status === 'rejected') return 'PROPOSAL_REJECTED'
-  const outOfUse = status === 'deactivated' || status === 'revoked' || status === 'expired'
-  return outOfUse ? 'PROPOSAL_OUT_OF_USE' : undefined
-}
-
 function answerFrom(outcome: BuildOutcome, input: CreateInput): CreateAnswer {
   const { spec, status, message } = outcome
   const { steps } = input.logic
-  const problem = problemCodeOf(status)
+  const problem = proposalProblemCode(status)
   const warnings = warningsOf(outcome)
   const answer = {
     success: problem === undefined,
@@ -172,7 +153,7 @@ function answerFrom(outcome: BuildOutcome, input: CreateInput): CreateAnswer {
     ...(warnings.length === 0 ? {} : { warnings }),
   }
   if (problem === undefined) return answer
-  const problems = problemsOf(outcome)
+  const problems = proposalProblems(outcome)
   const error = problems.length === 0 ? message : problems.join(' ')
   return { ...answer, error: error.slice(0, 4_000).toWellFormed(), errorCode: problem, problems }
 }

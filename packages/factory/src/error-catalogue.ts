@@ -7,6 +7,10 @@ export const factoryErrorCatalogue = {
   CUSTOM_TOOL_NOT_FOUND: 'The principal owns no custom tool of that name.',
   PROPOSAL_REJECTED: 'The proposal failed its checks or its examples.',
   PROPOSAL_OUT_OF_USE: 'The same tool was proposed before, and that version was taken out of use.',
+  IMPLEMENTATION_INVALID: 'The implementation cannot be read as the body of a function.',
+  EXAMPLES_NEEDED: 'Code needs an example that passes; none was given and none could be made.',
+  DYNAMIC_PATH_INVALID: 'The path is no TypeScript file directly in the folder of dynamic tools.',
+  DYNAMIC_SERVICE_STOPPED: 'The service of dynamic tools is not running.',
 } as const
 
 /** A code from {@link factoryErrorCatalogue}. */

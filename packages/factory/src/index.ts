@@ -1,9 +1,21 @@
 export { createComputeKind } from './compute-kind.ts'
 export type { ComputeKindOptions } from './compute-kind.ts'
+export type { CreateDynamicToolOptions } from './create-dynamic-tool.ts'
 export { customToolSchema } from './custom-tool.ts'
 export type { CustomTool } from './custom-tool.ts'
 export { deleteCustomTool } from './delete-custom-tool.ts'
 export type { CustomToolDeletion, DeleteCustomToolOptions } from './delete-custom-tool.ts'
+export { createDynamicToolService } from './dynamic-tool-service.ts'
+export type {
+  DynamicToolService,
+  DynamicToolServiceOptions,
+  LoadNowOptions,
+} from './dynamic-tool-service.ts'
+export type {
+  DynamicToolChange,
+  DynamicToolListener,
+  DynamicToolStatus,
+} from './dynamic-tool-status.ts'
 export { factoryErrorCatalogue } from './error-catalogue.ts'
 export type { FactoryErrorCode } from './error-catalogue.ts'
 export { createFactoryTools } from './factory-tools.ts'
@@ -12,6 +24,13 @@ export { generateInputs } from './generate-inputs.ts'
 export type { GenerateInputsOptions } from './generate-inputs.ts'
 export { customToolsPrincipal, loadCustomTools } from './load-custom-tools.ts'
 export type { LoadCustomToolsOptions } from './load-custom-tools.ts'
+export { resolveTools } from './resolve-tools.ts'
+export type {
+  MissingTool,
+  MissingToolProblem,
+  ResolvedTools,
+  ResolveToolsOptions,
+} from './resolve-tools.ts'
 export { saveCustomTool } from './save-custom-tool.ts'
 export type { SaveCustomToolOptions } from './save-custom-tool.ts'
 export {
@@ -21,3 +40,5 @@ export {
   toolParametersSchema,
 } from './tool-parameters.ts'
 export type { ParameterType, ToolParameter, ToolParameters } from './tool-parameters.ts'
+export { toolFileRequest } from './tool-file-request.ts'
+export type { ToolFileRequestOptions } from './tool-file-request.ts'

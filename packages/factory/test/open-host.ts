@@ -3,13 +3,20 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInvoker } from '@toolcrib/invoke'
-import { type Logger, type Principal, type ToolResult, ToolRegistry } from '@toolcrib/registry'
+import {
+  type Logger,
+  type Principal,
+  type ToolDefinition,
+  ToolRegistry,
+  type ToolResult,
+} from '@toolcrib/registry'
 import {
   type ApprovalPolicy,
   type ApprovalSigner,
   createMemoryTrust,
   createToolsmaker,
   openFileEventStore,
+  type ToolKind,
   type Toolsmaker,
 } from '@toolcrib/toolsmaker'
 import { createComputeKind, createFactoryTools } from '../src/index.ts'
@@ -43,6 +50,7 @@ interface HostSetup {
   readonly directory: string
   readonly signer: ApprovalSigner
   readonly trust: ReturnType<typeof createMemoryTrust>
+  readonly parts: HostParts
 }
 
 function createPerson(id: string): ApprovalSigner {
@@ -55,16 +63,26 @@ function createPerson(id: string): ApprovalSigner {
   }
 }
 
+/** What a host has beside the compute kind, or instead of its factory tools. */
+export interface HostParts {
+  readonly kinds?: readonly ToolKind[]
+  readonly makeTools?: (toolsmaker: Toolsmaker) => readonly ToolDefinition[]
+}
+
 /** Opens a host on a new folder. */
-export async function openHost(policy: Partial<ApprovalPolicy> = {}): Promise<TestHost> {
+export async function openHost(
+  policy: Partial<ApprovalPolicy> = {},
+  parts: HostParts = {},
+): Promise<TestHost> {
   const directory = await mkdtemp(join(tmpdir(), 'factory-'))
   const signer = createPerson('grace')
   const approvers = [{ id: 'grace', name: 'Grace', publicKey: signer.publicKey }]
-  return startHost({ directory, signer, trust: createMemoryTrust({ approvers, policy }) })
+  return startHost({ directory, signer, trust: createMemoryTrust({ approvers, policy }), parts })
 }
 
 async function startHost(setup: HostSetup): Promise<TestHost> {
   const { directory, signer, trust } = setup
+  const { kinds = [], makeTools = (made) => createFactoryTools({ toolsmaker: made }) } = setup.parts
   const lines: LoggedLine[] = []
   const log =
     (level: string) =>
@@ -77,10 +95,10 @@ async function startHost(setup: HostSetup): Promise<TestHost> {
   const toolsmaker = await createToolsmaker({
     store,
     trust,
-    kinds: [createComputeKind()],
+    kinds: [createComputeKind(), ...kinds],
     registry,
   })
-  for (const tool of createFactoryTools({ toolsmaker })) registry.register(tool)
+  for (const tool of makeTools(toolsmaker)) registry.register(tool)
   const done = async (): Promise<void> => undefined
   const invoker = createInvoker({
     registry,

@@ -14,15 +14,19 @@ const contextOf = (ctx) => {
   return { ...ctx, agentId, agent: { id: agentId, name: agentId, slug: agentId }, toolName, toolCallId: id, abortSignal: neverAborted }
 }
 
+// Where these lines stand tells an author nothing.
+const placeless = (error) => Object.defineProperty(error, 'stack', { value: '' })
+const wrong = (text) => placeless(new TypeError(text))
+
 const makeTool = async (factory, ctx) => {
   if (typeof factory !== 'function')
-    throw new TypeError('The default export must be a function (context) => tool({ … }), not ' + (factory === null ? 'null' : typeof factory))
+    throw wrong('The default export must be a function (context) => tool({ … }), not ' + (factory === null ? 'null' : typeof factory))
   const made = await factory(contextOf(ctx))
   if (typeof made !== 'object' || made === null)
-    throw new TypeError('The factory must return tool({ … }), and returned ' + (made === null ? 'null' : typeof made))
-  if (typeof made.execute !== 'function') throw new TypeError('The tool has no function "execute"')
+    throw wrong('The factory must return tool({ … }), and returned ' + (made === null ? 'null' : typeof made))
+  if (typeof made.execute !== 'function') throw wrong('The tool has no function "execute"')
   const given = made.inputSchema ?? made.parameters
-  if (given === undefined || given === null) throw new TypeError('The tool has no "inputSchema"')
+  if (given === undefined || given === null) throw wrong('The tool has no "inputSchema"')
   return { made, inputSchema: typeof given === 'function' ? given() : given }
 }
 
@@ -36,7 +40,7 @@ const describeIssue = ({ message, path = [] }) => {
 const invalid = (text) => {
   const error = new Error('The input does not fit the schema of the tool: ' + text)
   error.name = 'InputError'
-  return error
+  return placeless(error)
 }
 
 const readInput = async (schema, input) => {
@@ -101,7 +105,7 @@ export async function describeFile(file, ctx, describeSchema) {
   }
   const settings = file.toolcrib
   if (typeof file.default !== 'function')
-    throw new TypeError('The default export must be a function: (context) => tool({ … }), or (input, ctx) => value beside export const toolcrib')
+    throw wrong('The default export must be a function: (context) => tool({ … }), or (input, ctx) => value beside export const toolcrib')
   if (settings?.inputSchema !== undefined) return { form: 'function', settings }
   const { inputSchema, made } = await makeTool(file.default, ctx)
   const format = formatOf(made)

@@ -227,7 +227,7 @@ function guestError({
   const isThrown = reason === 'guest-error' || reason === 'load'
   const what = isThrown ? message : `the sandbox ended it (${reason}): ${message}`
   const name = errorName === undefined || errorName === 'Error' ? '' : `${errorName}: `
-  const missing = /export '([^']+)' in module 'ai'/.exec(message)?.[1]
+  const missing = /export '([^']+)' in module '(?:import:)?ai'/.exec(message)?.[1]
   const hint =
     missing === undefined ? '' : `. If "${missing}" is a type, write: import type { ${missing} }`
   return fileError(

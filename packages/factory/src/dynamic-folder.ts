@@ -1,0 +1,334 @@
+import { lstat, mkdir, readdir } from 'node:fs/promises'
+import { dirname, join, resolve, sep } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Logger } from '@toolcrib/registry'
+import type { FindModule } from '@toolcrib/toolsmaker/code'
+import { isDynamicFile } from './dynamic-file-name.ts'
+import { type DynamicFileEntry, DynamicFiles } from './dynamic-files.ts'
+import { findLostFiles } from './dynamic-files-lost.ts'
+import type {
+  DynamicToolService,
+  DynamicToolServiceOptions,
+  LoadNowOptions,
+} from './dynamic-tool-service.ts'
+import type { DynamicToolListener, DynamicToolStatus } from './dynamic-tool-status.ts'
+import { factoryError } from './error-catalogue.ts'
+import { KeyedQueue } from './keyed-queue.ts'
+import { loadDynamicFile, removeDynamicTool } from './load-dynamic-file.ts'
+import { readDynamicFile } from './read-dynamic-file.ts'
+import { type FolderWatch, watchFolder } from './watch-folder.ts'
+
+/** The options of the service with their defaults. */
+export type DynamicFolderSettings = Required<
+  Omit<DynamicToolServiceOptions, 'findModule' | 'logger'>
+> & {
+  readonly findModule: FindModule | undefined
+  readonly logger: Logger
+}
+
+/** What holds while the service runs. */
+interface Run {
+  readonly ending: AbortController
+  readonly queue: KeyedQueue
+  readonly unsubscribe: () => void
+  watch: FolderWatch | undefined
+}
+
+/** How often, and after how many milliseconds, `loadNow` looks again at a file that is being written. */
+const mostRereads = 20
+const rereadMs = 50
+
+/** The service of one folder; see {@link DynamicToolService}. */
+export class DynamicFolder implements DynamicToolService {
+  readonly #settings: DynamicFolderSettings
+  readonly #directory: string
+  readonly #files: DynamicFiles
+  #run: Run | undefined
+  #starting: Promise<void> | undefined
+  #idle: (() => void)[] = []
+
+  constructor(settings: DynamicFolderSettings) {
+    this.#settings = settings
+    this.#directory = resolve(settings.directory)
+    this.#files = new DynamicFiles(settings)
+  }
+
+  initialize(): Promise<void> {
+    this.#starting ??= this.#start()
+    return this.#starting
+  }
+
+  async shutdown(): Promise<void> {
+    await this.#starting?.catch(() => undefined)
+    const run = this.#run
+    this.#run = undefined
+    this.#starting = undefined
+    if (run === undefined) return
+    run.unsubscribe()
+    run.ending.abort(stopped())
+    await run.watch?.close()
+    await run.queue.whenIdle()
+    this.#files.clear()
+    this.#tellIdle()
+  }
+
+  list(): readonly DynamicToolStatus[] {
+    return this.#files.list()
+  }
+
+  async loadNow(path: string, { signal }: LoadNowOptions = {}): Promise<DynamicToolStatus> {
+    signal?.throwIfAborted()
+    if (this.#run === undefined) throw stopped()
+    const run = this.#run
+    const entry = this.#files.open(this.#fileOf(path))
+    if (entry === undefined) throw tooMany(path, this.#settings.maxFiles)
+    clearTimeout(entry.timer)
+    entry.timer = undefined
+    this.#files.setPending(entry)
+    const { signal: ending } = run.ending
+    const either = signal === undefined ? ending : AbortSignal.any([signal, ending])
+    try {
+      await this.#enqueue(entry, run, () => this.#readNow(entry, run, either))
+    } catch (error) {
+      // What was cut short is done later, so that no file is lost.
+      if (!ending.aborted) this.#touch(entry.file)
+      throw error
+    }
+    return this.#files.statusOf(entry)
+  }
+
+  async whenIdle({ signal }: LoadNowOptions = {}): Promise<void> {
+    signal?.throwIfAborted()
+    while (this.#run !== undefined && this.#files.isBusy) {
+      // oxlint-disable-next-line no-await-in-loop -- what ended may have begun something else
+      await new Promise<void>((resolvePromise, reject) => {
+        const abort = (): void => {
+          reject(signal?.reason as Error)
+        }
+        signal?.addEventListener('abort', abort, { once: true })
+        this.#idle.push(() => {
+          signal?.removeEventListener('abort', abort)
+          resolvePromise()
+        })
+      })
+    }
+  }
+
+  on(_event: 'changed', listener: DynamicToolListener): () => void {
+    return this.#files.listen(listener)
+  }
+
+  async #start(): Promise<void> {
+    const { maxConcurrent, toolsmaker } = this.#settings
+    const made = await mkdir(this.#directory, { recursive: true, mode: 0o700 })
+    const run: Run = {
+      ending: new AbortController(),
+      queue: new KeyedQueue(maxConcurrent),
+      unsubscribe: toolsmaker.onEvent(({ event }) => {
+        if (event !== undefined && 'name' in event) this.#files.tellOfTool(event.name)
+      }),
+      watch: undefined,
+    }
+    this.#run = run
+    try {
+      await this.#watchAndScan(run)
+    } catch (error) {
+      this.#run = undefined
+      this.#starting = undefined
+      run.unsubscribe()
+      await run.watch?.close()
+      throw error
+    }
+    // A folder that was not there says nothing about what was deleted from it.
+    if (made === undefined)
+      for (const file of findLostFiles(toolsmaker, this.#files.names())) this.#touch(file)
+  }
+
+  async #watchAndScan(run: Run): Promise<void> {
+    const { logger, pollIntervalMs, usePolling } = this.#settings
+    run.watch = await watchFolder(this.#directory, {
+      usePolling,
+      pollIntervalMs,
+      logger,
+      onFile: (file) => {
+        if (this.#run === run) this.#touch(file)
+      },
+      onFolderGone: () => {
+        void this.#reopen(run)
+      },
+    })
+    const names = await readdir(this.#directory)
+    for (const file of names.filter((name) => isDynamicFile(name)).toSorted())
+      // oxlint-disable-next-line no-await-in-loop -- a thousand at once would be too many
+      await this.#loadFound(file, run)
+  }
+
+  /** The folder was deleted as a whole, so there is nothing left to watch: it is made again. */
+  async #reopen(run: Run): Promise<void> {
+    if (this.#run !== run) return
+    const { logger } = this.#settings
+    const directory = this.#directory
+    logger.warn({ directory }, 'The folder of dynamic tools was deleted')
+    try {
+      await run.watch?.close()
+      for (const file of this.#files.names()) this.#touch(file)
+      await mkdir(directory, { recursive: true, mode: 0o700 })
+      await this.#watchAndScan(run)
+      if (this.#run !== run) await run.watch?.close()
+    } catch (error) {
+      logger.error({ error, directory }, 'The folder of dynamic tools is not watched any more')
+    }
+  }
+
+  /** A file that was there before. What was written just now may not be all of it. */
+  async #loadFound(file: string, run: Run): Promise<void> {
+    const facts = await lstat(join(this.#directory, file)).catch(() => undefined)
+    const isFresh =
+      facts !== undefined && Math.abs(Date.now() - facts.mtimeMs) < this.#settings.debounceMs
+    if (isFresh) return this.#touch(file)
+    const entry = this.#files.open(file)
+    if (entry === undefined || entry.timer !== undefined) return
+    this.#files.setPending(entry)
+    this.#load(entry, run)
+  }
+
+  /** Something happened to a file: it is looked at when it has been left alone. */
+  #touch(file: string): void {
+    const run = this.#run
+    const entry = isDynamicFile(file) && run !== undefined ? this.#files.open(file) : undefined
+    if (entry === undefined || run === undefined) return
+    clearTimeout(entry.timer)
+    this.#files.setPending(entry)
+    const before = this.#factsOf(file)
+    const timer = setTimeout(() => {
+      void this.#settle(entry, run, { before, timer })
+    }, this.#settings.debounceMs)
+    entry.timer = timer
+  }
+
+  async #settle(
+    entry: DynamicFileEntry,
+    run: Run,
+    { before, timer }: { readonly before: Promise<string>; readonly timer: NodeJS.Timeout },
+  ): Promise<void> {
+    const [first, now] = await Promise.all([before, this.#factsOf(entry.file)])
+    if (entry.timer !== timer || this.#run !== run) return
+    // It went on growing without a word from the system.
+    if (first !== now) return this.#touch(entry.file)
+    entry.timer = undefined
+    this.#load(entry, run)
+  }
+
+  async #factsOf(file: string): Promise<string> {
+    try {
+      const { ino, mtimeMs, size } = await lstat(join(this.#directory, file))
+      return `${ino} ${size} ${mtimeMs}`
+    } catch {
+      return 'gone'
+    }
+  }
+
+  #load(entry: DynamicFileEntry, run: Run): void {
+    const { signal } = run.ending
+    const work = async (): Promise<void> => {
+      // It changed again meanwhile, or somebody loaded it now.
+      if (entry.timer !== undefined || entry.status !== 'pending') return
+      if ((await this.#read(entry, run, signal)) === 'changing') this.#touch(entry.file)
+    }
+    this.#enqueue(entry, run, work).catch((error: unknown) => {
+      if (!signal.aborted) this.#files.fail(entry, String(error))
+      this.#tellIdle()
+    })
+  }
+
+  async #readNow(entry: DynamicFileEntry, run: Run, signal: AbortSignal): Promise<void> {
+    for (let left = mostRereads; left > 0; left -= 1) {
+      signal.throwIfAborted()
+      // oxlint-disable-next-line no-await-in-loop -- looks again at what is being written
+      if ((await this.#read(entry, run, signal)) !== 'changing') return
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      await wait(rereadMs, undefined, { signal })
+    }
+    this.#touch(entry.file)
+  }
+
+  /** Files of one tool are loaded one after the other, in the order in which they came. */
+  async #enqueue(
+    { file, name }: DynamicFileEntry,
+    { queue }: Run,
+    work: () => Promise<void>,
+  ): Promise<void> {
+    const key = typeof name === 'string' ? file : name.toolName.toLowerCase()
+    try {
+      await queue.run(key, work)
+    } finally {
+      this.#tellIdle()
+    }
+  }
+
+  async #read(
+    entry: DynamicFileEntry,
+    run: Run,
+    signal: AbortSignal,
+  ): Promise<'done' | 'changing'> {
+    const { logger, maxFileBytes } = this.#settings
+    const { file, name } = entry
+    const content = await readDynamicFile(join(this.#directory, file), maxFileBytes)
+    if (this.#run !== run) return 'done'
+    if (content.type === 'changing') return 'changing'
+    if (content.type === 'gone') {
+      if (typeof name !== 'string' && (await removeDynamicTool({ file, ...name }, this.#settings)))
+        logger.info({ file, name: name.toolName }, 'A dynamic tool is out of use: its file is gone')
+      this.#files.forget(entry)
+    } else if (typeof name === 'string') this.#files.fail(entry, name)
+    else if (content.type === 'refused') this.#files.fail(entry, content.reason)
+    else await this.#loadContent({ ...content, ...name, file }, entry, signal)
+    return 'done'
+  }
+
+  async #loadContent(
+    file: Parameters<typeof loadDynamicFile>[0],
+    entry: DynamicFileEntry,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { contentHash } = file
+    const { reason, version: known } = entry
+    if (entry.contentHash === contentHash && known !== undefined && reason === undefined)
+      return this.#files.setLoaded(entry, { contentHash, version: known })
+    const { problem, version } = await loadDynamicFile(file, this.#settings, signal)
+    if (problem === undefined && version !== undefined)
+      return this.#files.setLoaded(entry, { contentHash, version })
+    Object.assign(entry, { version, contentHash })
+    this.#files.fail(entry, problem ?? 'It gave no version.')
+  }
+
+  #fileOf(path: string): string {
+    const isName = !path.includes('/') && !path.includes(sep)
+    const full = isName ? join(this.#directory, path) : resolve(path)
+    const file = full.slice(this.#directory.length + 1)
+    if (dirname(full) === this.#directory && isDynamicFile(file)) return file
+    throw factoryError(
+      'DYNAMIC_PATH_INVALID',
+      `${JSON.stringify(path.slice(0, 200))} is no TypeScript file directly in the folder of dynamic tools. Give its name, such as agent_ada_shipping_cost.ts.`,
+    )
+  }
+
+  #tellIdle(): void {
+    if (this.#run === undefined || !this.#files.isBusy)
+      for (const tell of this.#idle.splice(0)) tell()
+  }
+}
+
+function tooMany(path: string, maxFiles: number): Error {
+  return factoryError(
+    'DYNAMIC_PATH_INVALID',
+    `The folder holds ${maxFiles} files already; ${JSON.stringify(path.slice(0, 200))} is left alone. Delete one, or raise maxFiles.`,
+  )
+}
+
+function stopped(): Error {
+  return factoryError(
+    'DYNAMIC_SERVICE_STOPPED',
+    'The service of dynamic tools is not running. Call initialize() first.',
+  )
+}
