@@ -463,7 +463,8 @@ describe('a caller that means harm', () => {
         { op: 'return', value: 'a' },
       ],
     }
-    await attempt({ logic })
+    expect(await attempt({ logic })).toMatchObject({ status: 'approval_required' })
+    await host.approve('list_product', 1)
     const principal = { kind: 'agent', id: 'eve' } as const
     expect(await host.invoke(principal, 'list_product', { a: [] })).toMatchObject({
       errorCode: 'TOOL_FAILED',

@@ -11,7 +11,7 @@ type RiskyContent = Pick<PolicyContent, 'capabilities' | 'allowedDomains' | 'all
 const effects = ['fs_write', 'http', 'secrets'] as const
 
 /** The least risk that a tool has because of what it asks for, whatever its author says; and why, in a few words. */
-export function impliedRisk(content: RiskyContent): {
+function impliedRisk(content: RiskyContent): {
   readonly risk: ToolRisk
   readonly why: string
 } {
