@@ -102,7 +102,8 @@ test.for(Object.entries(hostile))(
       ...(how === 'output' ? { codeLimits: { memoryBytes: 268_435_456 } } : {}),
       examples: [{ input: { bad: false } }],
     })
-    const result = await shop.call(name, { bad: true }, { timeoutMs: 1_500 })
+    const timeoutMs = how === 'spin' ? 500 : 20_000
+    const result = await shop.call(name, { bad: true }, { timeoutMs })
     expect(result.success).toBe(false)
     if (result.success) return
     expect(`${result.errorCode} ${result.error}`).toMatch(message)

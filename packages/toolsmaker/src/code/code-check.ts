@@ -1,3 +1,4 @@
+import { ToolError } from '@toolcrib/registry'
 import { toolPolicyOf } from '../tool-policy-of.ts'
 import type { ToolSpec } from '../tool-spec.ts'
 import type { ValidationCheck } from '../validation-report.ts'
@@ -157,16 +158,23 @@ function findFixtureProblems(spec: ToolSpec): readonly string[] {
 function checkPowers(spec: ToolSpec, powers: CodePowers | undefined): ValidationCheck {
   if (spec.capabilities.length === 0)
     return { name: 'operator-policy', pass: true, message: 'It asks for no power.' }
-  const problems =
-    powers === undefined
-      ? ['This host gives code tools no powers; leave the capabilities out.']
-      : powers
-          .describeExcess(toolPolicyOf(spec))
-          .map((sentence) => `More than the operator allows code tools: ${sentence}.`)
   return listCheck('operator-policy', {
-    problems,
+    problems: findExcess(spec, powers),
     fine: 'What it asks for is within what the operator allows code tools.',
   })
+}
+
+function findExcess(spec: ToolSpec, powers: CodePowers | undefined): readonly string[] {
+  if (powers === undefined)
+    return ['This host gives code tools no powers; leave the capabilities out.']
+  try {
+    return powers
+      .describeExcess(toolPolicyOf(spec))
+      .map((sentence) => `More than the operator allows code tools: ${sentence}.`)
+  } catch (error) {
+    if (!ToolError.is(error, 'POLICY_INVALID')) throw error
+    return [error.message]
+  }
 }
 
 function describeModuleCount({ modules = [] }: CodeDefinition): string {

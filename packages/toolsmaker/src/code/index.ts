@@ -18,3 +18,10 @@ export type { ToolModuleParts } from './render-tool-module.ts'
 export { SourceSyntaxError } from './strip-types.ts'
 export { sourceRules } from './source-problem.ts'
 export type { SourceProblem, SourceRule } from './source-problem.ts'
+export { createTypeChecker } from './type-checker.ts'
+export type {
+  TypeChecker,
+  TypeCheckerOptions,
+  TypeCheckOutcome,
+  TypeCheckSubject,
+} from './type-checker.ts'

@@ -1,8 +1,8 @@
 import { ToolError } from '@toolcrib/registry'
-import { parse } from 'es-module-lexer/minimal/js'
 import { toolsmakerError } from '../error-catalogue.ts'
 import type { ToolSpec } from '../tool-spec.ts'
 import { type CodeDefinition, type PinnedModule, codeDefinitionSchema } from './code-definition.ts'
+import { parseSource } from './source-tree.ts'
 import { stripTypes } from './strip-types.ts'
 
 /** An approved version of a code tool whose exports others may import. */
@@ -48,10 +48,15 @@ export function readSpecifier(
  * @throws {SourceSyntaxError} when the source cannot be read.
  */
 export function findSharedImports(source: string): readonly string[] {
-  const [imports] = parse(stripTypes(source))
-  const specifiers = imports.flatMap(({ n: specifier }) =>
-    specifier !== undefined && readSpecifier(specifier) !== undefined ? [specifier] : [],
-  )
+  const specifiers = parseSource(stripTypes(source)).program.body.flatMap((statement) => {
+    const from =
+      statement.type === 'ImportDeclaration' ||
+      statement.type === 'ExportAllDeclaration' ||
+      statement.type === 'ExportNamedDeclaration'
+        ? statement.source?.value
+        : undefined
+    return typeof from === 'string' && readSpecifier(from) !== undefined ? [from] : []
+  })
   return [...new Set(specifiers)]
 }
 
