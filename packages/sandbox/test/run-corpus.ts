@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { afterAll, beforeAll, describe as suite, expect, test } from 'vitest'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../src/index.ts'
 import { readCorpus, type CorpusCase } from './corpus-case.ts'
-import { judge, type CaseOutcome } from './corpus-verdict.ts'
+import { isContainedBy, judge, type CaseOutcome } from './corpus-verdict.ts'
 import { CorpusWorld } from './corpus-world.ts'
 
 const canary = 'CANARY-7f3a9'
@@ -102,11 +102,12 @@ async function callAll(
   const loaded = await sandbox.load({ source: one.source }, { timeoutMs: 5 * one.timeoutMs })
   if (!loaded.ok) return [loaded]
   const outcomes: CaseOutcome[] = []
+  const timeoutMs = (isContainedBy(one, 'timeout') ? 1 : patience) * one.timeoutMs
   for (const input of one.calls ?? [one.input ?? {}]) {
     outcomes.push(
       await sandbox.call(loaded.hash, JSON.stringify(input), {
         operations: world.operationsOf(one.policy),
-        timeoutMs: one.timeoutMs,
+        timeoutMs,
         maxOutputBytes: 65_536,
       }),
     )
