@@ -464,7 +464,7 @@ describe('a caller that means harm', () => {
       ],
     }
     expect(await attempt({ logic })).toMatchObject({ status: 'approval_required' })
-    await host.approve('list_product', 1)
+    await host.approve('list_product', 2)
     const principal = { kind: 'agent', id: 'eve' } as const
     expect(await host.invoke(principal, 'list_product', { a: [] })).toMatchObject({
       errorCode: 'TOOL_FAILED',

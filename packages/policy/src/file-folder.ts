@@ -82,10 +82,12 @@ export function resolveFolder(scope: FileScope, attempt: FileAttempt): string {
 /** Refuses to move or delete a folder in which an allowed or a denied place lies. */
 export function refusePinned(scope: FileScope, attempt: FileAttempt, { path }: FileTarget): void {
   // The folder of an allowed file stays too: another file could take its name in the folder that is held.
-  const holds = [...scope.roots, ...scope.denied].some(({ paths }) =>
-    paths.some(({ steps }) => path.steps.every((step, index) => steps[index] === step)),
-  )
-  if (holds) throw refuseRoot(attempt)
+  for (let each: FileScope | undefined = scope; each !== undefined; each = each.outer) {
+    const holds = [...each.roots, ...each.denied].some(({ paths }) =>
+      paths.some(({ steps }) => path.steps.every((step, index) => steps[index] === step)),
+    )
+    if (holds) throw refuseRoot(attempt)
+  }
 }
 
 export function refuseRoot(attempt: FileAttempt): Error {

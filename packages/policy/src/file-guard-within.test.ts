@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ToolError } from '@toolcrib/registry'
@@ -84,6 +92,16 @@ describe.each([false, true])('a guard within another (without descriptors: %s)',
     writeFileSync(join(workspace, 'drop', 'unread.txt'), 'U')
     const inner = open({ write: [workspace], within: outer }, forcePaths)
     expect(await codeOf(inner.move('drop/unread.txt', 'data/read.txt'))).toBe('fs.path')
+  })
+
+  test('lets nobody delete or move what the outer one stands on', async () => {
+    const empty = join(workspace, 'empty')
+    mkdirSync(empty)
+    const outer = open({ read: [empty], write: [empty, join(workspace, 'drop')] }, forcePaths)
+    const inner = open({ write: [workspace], within: outer }, forcePaths)
+    expect(await codeOf(inner.deleteFolder('empty'))).toBe('fs.path')
+    expect(await codeOf(inner.move('empty', 'drop/empty'))).toBe('fs.path')
+    expect(statSync(empty).isDirectory()).toBe(true)
   })
 
   test('keeps the smaller limits of both', async () => {
