@@ -1,5 +1,9 @@
-import { join } from 'node:path'
-import { createComputeKind, createFactoryTools, loadCustomTools } from '@toolcrib/factory'
+import {
+  type DynamicToolService,
+  createComputeKind,
+  createFactoryTools,
+  loadCustomTools,
+} from '@toolcrib/factory'
 import { lockFolder } from '@toolcrib/folder-lock'
 import { createInvoker } from '@toolcrib/invoke'
 import { createRedactor } from '@toolcrib/redaction'
@@ -12,23 +16,22 @@ import {
   ToolRegistry,
   silentLogger,
 } from '@toolcrib/registry'
-import {
-  type Toolsmaker,
-  createToolsmaker,
-  openFileEventStore,
-  openTrustDirectory,
-} from '@toolcrib/toolsmaker'
-import { type BuiltInStanding, builtInToolNames } from './built-in/built-in-standing.ts'
+import type { Toolsmaker } from '@toolcrib/toolsmaker'
+import type { BuiltInStanding } from './built-in/built-in-standing.ts'
 import { readDatabaseAddress } from './built-in/database-address.ts'
 import { openBuiltInTools } from './built-in/open-built-in-tools.ts'
 import { PolicyAudit, toPolicyBlock } from './built-in/policy-audit.ts'
 import { type ToolGround, openToolGround } from './built-in/tool-ground.ts'
 import type { ToolSettings } from './built-in/tool-settings.ts'
 import { ClosingOrder } from './closing.ts'
+import { type SandboxSettings, chooseSandbox } from './code/choose-sandbox.ts'
+import { type CodeTools, openCodeTools } from './code/open-code-tools.ts'
+import { openDynamicTools } from './code/open-dynamic-tools.ts'
 import { type DataFolder, type DataFolderOptions, resolveDataFolder } from './data-folder.ts'
 import { hostError } from './host-error.ts'
 import { namedWorkspace } from './named-workspace.ts'
 import { openCallLog } from './open-call-log.ts'
+import { openToolsmaker } from './open-toolsmaker.ts'
 
 /** What a host is made of. */
 export interface KernelOptions extends DataFolderOptions {
@@ -43,6 +46,8 @@ export interface KernelOptions extends DataFolderOptions {
    * a database of its own, no shell
    */
   readonly builtInTools?: ToolSettings | false
+  /** Where code tools run. @default environment TOOLCRIB_SANDBOX, else the settings', else worker threads */
+  readonly sandbox?: SandboxSettings
   /**
    * The folder for the agent's files.
    *
@@ -54,6 +59,12 @@ export interface KernelOptions extends DataFolderOptions {
   /** @default 'default' */
   readonly namespace?: string
   readonly logger?: Logger
+  /**
+   * Whether files of the dynamic folder become proposals for as long as the host runs; otherwise those that are there at its start do.
+   *
+   * @default false
+   */
+  readonly watchDynamicTools?: boolean
   /** How long shutting down waits for calls that run, in milliseconds. @default 10_000 */
   readonly drainMs?: number
 }
@@ -90,6 +101,10 @@ export interface Kernel {
   readonly logger: Logger
   /** What the built-in tools are and may do; absent without them. */
   readonly builtInTools: BuiltInStanding | undefined
+  /** What code tools run in and are held to; absent without built-in tools. */
+  readonly code: CodeTools | undefined
+  /** The files of the dynamic folder; absent where there are none and none are watched for. */
+  readonly dynamicTools: DynamicToolService | undefined
   health(): Health
   /** Takes no more calls, waits for those that run, writes what is pending, and lets go of the data folder. */
   close(): Promise<void>
@@ -133,8 +148,22 @@ async function boot(
   closing.add('the call log', () => callLog.close())
 
   const registry = new ToolRegistry({ logger })
-  const toolsmaker = await openToolsmaker({ folder, namespace, registry, logger })
+  const code = ground === undefined ? undefined : openCode(options, { ground, registry, folder })
+  const closeCode = async (): Promise<void> => code?.close()
+  closing.add('code tools', closeCode)
+  const kinds = [createComputeKind(), ...(code?.kind === undefined ? [] : [code.kind])]
+  const toolsmaker = await openToolsmaker({
+    folder,
+    namespace,
+    registry,
+    logger,
+    kinds,
+    privateAddresses: ground?.settings.code?.policy?.http?.privateAddresses,
+  })
   closing.add('the toolsmaker', () => toolsmaker.close())
+  code?.connect(toolsmaker)
+  // Once more, and first: what hangs in the sandbox must not keep the toolsmaker waiting.
+  closing.add('the sandbox', closeCode)
 
   const audit = new PolicyAudit({
     record: (block) => toolsmaker.recordPolicyBlock(block),
@@ -142,13 +171,18 @@ async function boot(
   })
   closing.add('the record of policy violations', () => audit.close())
   for (const tool of [
-    ...createFactoryTools({ toolsmaker }),
+    ...createFactoryTools({ toolsmaker, ...(code?.kind && { code: code.factory }) }),
     ...(builtInTools?.tools ?? []),
     ...(options.tools ?? []),
   ])
     registry.register(tool)
   const builtIn = registry.count()
   const custom = await loadCustomTools(registry, { toolsmaker, logger })
+  const { watchDynamicTools: watch = false } = options
+  const directory = folder.dynamicTools
+  const dynamicTools =
+    code && (await openDynamicTools({ directory, toolsmaker, code, logger, watch }))
+  closing.add('the dynamic folder', () => dynamicTools?.shutdown())
   const counts = (): ToolCounts => ({
     builtIn,
     custom: registry.count() - builtIn,
@@ -179,6 +213,8 @@ async function boot(
     callLog,
     logger,
     builtInTools: builtInTools?.standing,
+    code,
+    dynamicTools,
     health: () => ({
       status: toolsmaker.paused === undefined ? 'ok' : 'paused',
       pid: process.pid,
@@ -215,37 +251,21 @@ async function openGround(
   })
 }
 
-interface ToolsmakerPlace {
-  readonly folder: DataFolder
-  readonly namespace: string
-  readonly registry: ToolRegistry
-  readonly logger: Logger
-}
-
-async function openToolsmaker({
-  folder,
-  namespace,
-  registry,
-  logger,
-}: ToolsmakerPlace): Promise<Toolsmaker> {
-  const directory =
-    namespace === 'default' ? folder.store : join(folder.store, 'namespaces', namespace)
-  const trust = await openTrustDirectory(folder.trust, { storeDirectory: folder.store })
-  const store = await openFileEventStore({ directory, namespace })
-  try {
-    return await createToolsmaker({
-      store,
-      trust,
-      kinds: [createComputeKind()],
-      registry,
-      reservedNames: builtInToolNames,
-      namespace,
-      logger,
-    })
-  } catch (error) {
-    await store.close()
-    throw error
-  }
+function openCode(
+  { environment = process.env, sandbox: option }: KernelOptions,
+  place: {
+    readonly ground: ToolGround
+    readonly registry: ToolRegistry
+    readonly folder: DataFolder
+  },
+): CodeTools {
+  const { ground, registry, folder } = place
+  const settings = ground.settings.code?.sandbox
+  return openCodeTools(ground, {
+    sandbox: chooseSandbox({ option, environment, settings }),
+    registry,
+    dynamicFolder: folder.dynamicTools,
+  })
 }
 
 /** An empty address means none, as an empty environment variable does elsewhere. */

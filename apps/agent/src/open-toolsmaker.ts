@@ -40,7 +40,8 @@ export async function openToolsmaker({
       trust,
       kinds,
       registry,
-      reservedNames: builtInToolNames,
+      // Also while code tools are off.
+      reservedNames: [...builtInToolNames, 'create_dynamic_tool'],
       privateAddresses,
       namespace,
       logger,

@@ -67,6 +67,7 @@ export function waitForOutput(child: ChildProcess, pattern: RegExp): Promise<str
       text += chunk.toString()
       if (pattern.test(text)) done(text)
     })
+    child.stderr?.on('data', (chunk: Buffer) => (text += chunk.toString()))
     child.once('close', () =>
       fail(new Error(`Ended before ${String(pattern)} was printed:\n${text}`)),
     )

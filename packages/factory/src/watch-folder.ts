@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { Logger } from '@toolcrib/registry'
-import { type FSWatcher, watch } from 'chokidar'
+import type { FSWatcher } from 'chokidar'
 
 /** How a folder is watched. */
 export interface WatchFolderOptions {
@@ -25,6 +25,8 @@ export async function watchFolder(
   directory: string,
   { logger, onFile, onFolderGone, pollIntervalMs, usePolling }: WatchFolderOptions,
 ): Promise<FolderWatch> {
+  // Loaded when it is needed: most programs that can watch a folder watch none.
+  const { watch } = await import('chokidar')
   let isClosed = false
   let current = await start(usePolling)
   async function start(polling: boolean): Promise<FSWatcher> {

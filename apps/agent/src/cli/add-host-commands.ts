@@ -13,10 +13,11 @@ export function addHostCommands(program: Command, { act, examples }: CommandWiri
     .command('make')
     .argument(
       '[file]',
-      'a JSON file with name, purpose, inputs and definition; - or nothing for standard input',
+      'a JSON file with name, purpose, inputs and definition, or a TypeScript file (.ts) with a code tool; - or nothing for JSON on standard input',
     )
+    .option('--name <name>', 'name of the tool in a TypeScript file (default: that of the file)')
     .description('propose a tool; the file is data and is never imported')
-    .addHelpText('before', examples(['make tool.json', 'make - < tool.json']))
+    .addHelpText('before', examples(['make tool.json', 'make how_warm.ts', 'make - < tool.json']))
     .action(act(async () => (await import('../commands/make-command.ts')).runMake))
   program
     .command('doctor')

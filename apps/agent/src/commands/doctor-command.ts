@@ -2,6 +2,7 @@ import { lstat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { openTrustDirectory } from '@toolcrib/toolsmaker'
 import type { Finding } from './doctor-finding.ts'
+import { codeToolFindings } from './doctor-code-tools.ts'
 import { builtInToolFindings } from './doctor-built-in-tools.ts'
 import type { CommandContext } from '../cli/command-context.ts'
 import { type ExitCode, exitCodes } from '../cli/exit-code.ts'
@@ -17,6 +18,7 @@ export async function runDoctor(context: CommandContext): Promise<ExitCode> {
     ...(await permissionFindings(context)),
     ...(await trustFindings(context)),
     ...(await builtInToolFindings(context)),
+    ...(await codeToolFindings(context)),
   ]
   context.printer.result(findings, () =>
     findings.map(({ level, what }) => `${marks[level]} ${shownText(what)}`).join('\n'),

@@ -1,37 +1,96 @@
 import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
+import { ToolError } from '@toolcrib/registry'
 import type { CommandContext } from '../cli/command-context.ts'
 import { type ExitCode, exitCodes } from '../cli/exit-code.ts'
 import { shownText } from '../cli/shown-text.ts'
 import { hostError } from '../host-error.ts'
+import type { OperationOutput } from '../operations/catalogue.ts'
+import { formatProblem, readProblems } from './source-problems.ts'
 
 /** The largest proposal that is read, in bytes. */
 const maxProposalBytes = 4 * 1024 * 1024
 
-/** `make [FILE]`: proposes the tool that a JSON file, or standard input, describes. The file is data; it is never imported. */
+type BuildOutcome = OperationOutput<'tools.make'>
+
+/**
+ * `make [FILE]`: proposes the tool that a JSON file, a TypeScript file (`.ts`) or JSON on standard input describes. The file is data:
+ * it is never imported, and what TypeScript says of itself is read in the sandbox.
+ */
 export async function runMake(
   context: CommandContext,
   file: string | undefined,
+  { name }: { readonly name?: string } = {},
 ): Promise<ExitCode> {
+  const isSource = file?.endsWith('.ts') === true
+  if (name !== undefined && !isSource)
+    throw hostError('USAGE', '--name is for a TypeScript file; JSON has a field "name".')
+  return isSource ? makeFromSource(context, file, name) : makeFromJson(context, file)
+}
+
+async function makeFromJson(context: CommandContext, file: string | undefined): Promise<ExitCode> {
   const intent = await readIntent(file)
   const outcome = await context.withHost((host) =>
     host.call('tools.make', { intent }, context.signal),
   )
-  const { spec, status, report, message } = outcome
-  context.printer.result(outcome, () =>
+  return report(context, outcome, {
+    data: outcome,
+    problems: outcome.report.checks
+      .filter(({ pass }) => !pass)
+      .map(({ name, message }) => `${name}: ${message}`),
+  })
+}
+
+async function makeFromSource(
+  context: CommandContext,
+  file: string,
+  name = basename(file, '.ts'),
+): Promise<ExitCode> {
+  const source = await readProposal(file)
+  const outcome = await context.withHost((host) =>
+    host
+      .call('tools.make-file', { name, source, file: basename(file) }, context.signal)
+      .catch((error: unknown) => {
+        throw withPlace(error, file)
+      }),
+  )
+  const problems = readProblems(outcome.report.checks, file)
+  return report(context, outcome, {
+    data: { ...outcome, problems },
+    problems: problems.map(formatProblem),
+  })
+}
+
+/** A file that could not even be read as a tool, with the place where editors find it. */
+function withPlace(error: unknown, file: string): unknown {
+  if (!ToolError.is(error)) return error
+  const { line, column } = error.data
+  const where = typeof line === 'number' && typeof column === 'number' ? `:${line}:${column}` : ''
+  if (where === '' && error.code !== 'TOOL_FILE_INVALID') return error
+  return new ToolError<string>(error.code, `${file}${where}: ${error.message}`, {
+    data: { ...error.data, file },
+  })
+}
+
+function report(
+  context: CommandContext,
+  { spec, status, report: found, message }: BuildOutcome,
+  { data, problems }: { readonly data: object; readonly problems: readonly string[] },
+): ExitCode {
+  context.printer.result(data, () =>
     shownText(
       [
         `${status === 'rejected' ? '✘' : status === 'activated' ? '✔' : '●'} ${spec.name} v${spec.version}  ${status}  sha256 ${spec.contentHash.slice(0, 12)}…`,
-        ...report.checks
-          .filter(({ pass }) => !pass)
-          .map(({ name, message: found }) => `    ${name}: ${found}`),
-        ...report.evidence
+        ...problems.map((problem) => `    ${problem}`),
+        ...found.evidence
           .filter(({ pass }) => !pass)
           .map(
             ({ input, error, actual, expected }) =>
               `    ${JSON.stringify(input)}: ${error ?? `gave ${JSON.stringify(actual)}, ${JSON.stringify(expected)} was promised`}`,
           ),
-        `    ${message}`,
+        // Of a rejection it says what was just said, and more of it.
+        `    ${status === 'rejected' && problems.length > 0 ? 'Mend it and propose it again.' : message}`,
       ].join('\n'),
     ),
   )
@@ -43,17 +102,8 @@ export async function runMake(
 }
 
 async function readIntent(file = '-'): Promise<Record<string, unknown>> {
-  const from = file === '-' ? 'Standard input' : file
-  let text: string
-  try {
-    text = file === '-' ? await readText(process.stdin) : await readFile(file, 'utf8')
-  } catch (cause) {
-    throw hostError('USAGE', `${from} cannot be read: ${(cause as Error).message}`, {
-      cause,
-    })
-  }
-  if (Buffer.byteLength(text) > maxProposalBytes)
-    throw hostError('USAGE', `${from} is larger than ${maxProposalBytes} bytes.`)
+  const from = fileName(file)
+  const text = await readProposal(file)
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -68,4 +118,23 @@ async function readIntent(file = '-'): Promise<Record<string, unknown>> {
       `${from} must hold one JSON object: name, purpose, inputs, definition.`,
     )
   return value as Record<string, unknown>
+}
+
+async function readProposal(file: string): Promise<string> {
+  const from = fileName(file)
+  let text: string
+  try {
+    text = file === '-' ? await readText(process.stdin) : await readFile(file, 'utf8')
+  } catch (cause) {
+    throw hostError('USAGE', `${from} cannot be read: ${(cause as Error).message}`, {
+      cause,
+    })
+  }
+  if (Buffer.byteLength(text) > maxProposalBytes)
+    throw hostError('USAGE', `${from} is larger than ${maxProposalBytes} bytes.`)
+  return text
+}
+
+function fileName(file: string): string {
+  return file === '-' ? 'Standard input' : file
 }

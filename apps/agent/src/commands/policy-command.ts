@@ -1,8 +1,10 @@
 import type { BuiltInStanding } from '../built-in/built-in-standing.ts'
 import type { CommandContext } from '../cli/command-context.ts'
 import { shownText } from '../cli/shown-text.ts'
+import type { CodeStanding } from '../code/code-standing.ts'
+import type { ToolStanding } from '../operations/tool-operations.ts'
 
-/** `tools policy`: what the built-in tools may do, which are on, and why. */
+/** `tools policy`: what the built-in tools may do, which are on, and why; what code tools may do at most. */
 export async function runToolsPolicy(context: CommandContext): Promise<void> {
   const standing = await context.withHost((host) => host.call('tools.policy', {}, context.signal))
   context.printer.result(standing, () =>
@@ -17,7 +19,7 @@ export function formatToolSwitches({ tools }: BuiltInStanding): readonly string[
   return tools.map(({ name, isOn, because }) => `${isOn ? '✔' : '○'} ${name.padEnd(6)} ${because}`)
 }
 
-function formatStanding(standing: BuiltInStanding, { printer }: CommandContext): readonly string[] {
+function formatStanding(standing: ToolStanding, { printer }: CommandContext): readonly string[] {
   const { workspace, sentences, secrets, settingsFile, hasSettings } = standing
   return [
     `Workspace ${workspace}`,
@@ -29,6 +31,7 @@ function formatStanding(standing: BuiltInStanding, { printer }: CommandContext):
     '',
     printer.style('bold', 'Built-in tools'),
     ...sentences.map((sentence) => `  ${sentence}`),
+    ...(standing.code === undefined ? [] : formatCode(standing.code, printer.style)),
     ...(secrets.length === 0
       ? []
       : [
@@ -40,5 +43,18 @@ function formatStanding(standing: BuiltInStanding, { printer }: CommandContext):
               : `  ${name} ${sentence}. A tool writes ${placeholder} for it, until the host ends`,
           ),
         ]),
+  ]
+}
+
+function formatCode(code: CodeStanding, style: CommandContext['printer']['style']): string[] {
+  const title = style('bold', 'Code tools')
+  if (!code.isOn) return ['', title, `  off: ${code.because}`]
+  const { sandbox, typeCheck } = code
+  return [
+    '',
+    `${title}, each at most (and only what it was approved for)`,
+    ...code.sentences.map((sentence) => `  ${sentence}`),
+    `  Run in the sandbox mode ${sandbox.mode} (${sandbox.because}); types are ${typeCheck.isOn ? '' : 'not '}checked (${typeCheck.because})`,
+    `  Files in ${code.dynamicFolder} become proposals`,
   ]
 }

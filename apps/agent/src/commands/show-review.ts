@@ -26,8 +26,9 @@ export function formatReview(
   return [
     style('bold', `${review.name} v${review.version}`) + `  ${review.kind}  ${summary.status}`,
     `sha256 ${review.contentHash}`,
+    ...section('HELD', describeHold(review)),
     ...section('It may', review.powers),
-    ...section('New since the last approved version', review.newPowers),
+    ...section('New since the last approved version', change === undefined ? [] : review.newPowers),
     ...section('It does', review.steps),
     ...section('Look twice', review.suspicions),
     ...section(`Risk: ${risk.level}`, risk.reasons),
@@ -60,6 +61,14 @@ export function formatReview(
     ),
     style('dim', '└'),
   ].join('\n')
+}
+
+function describeHold({ held }: ReviewedVersion['review']): readonly string[] {
+  if (held === undefined) return []
+  return [
+    `${held.reason}. Until somebody activates it again it does not run.`,
+    ...held.evidence.flatMap((run) => describeRun(run).map((line) => `now: ${line}`)),
+  ]
 }
 
 /** The lines of a diff that say what changed, without its frame. */

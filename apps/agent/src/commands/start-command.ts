@@ -9,7 +9,7 @@ export async function runStart(
   context: CommandContext,
   { once: onlyOnce = false }: { readonly once?: boolean },
 ): Promise<void> {
-  const host = await serveHost(context.kernelOptions())
+  const host = await serveHost({ ...context.kernelOptions(), watchDynamicTools: true })
   try {
     const isNew = host.kernel.toolsmaker.listVersions().length === 0
     const showcase = isNew ? await playShowcase(host.kernel) : undefined

@@ -1,4 +1,5 @@
 import { type Envelope, errorEnvelope } from '../host/envelope.ts'
+import { listDynamicFiles, makeToolFromFile, trySandboxMode } from './code-operations.ts'
 import { health, listAuditEvents, verifyAudit } from './host-operations.ts'
 import { queryLog, showCall, showStatistics } from './log-operations.ts'
 import type { Operation, OperationContext } from './operation.ts'
@@ -25,6 +26,9 @@ const operations = {
   'tools.policy': showToolPolicy,
   'tools.call': callTool,
   'tools.make': makeTool,
+  'tools.make-file': makeToolFromFile,
+  'tools.dynamic': listDynamicFiles,
+  'code.try': trySandboxMode,
   'versions.list': listVersions,
   'versions.revoke': revokeVersion,
   'approvals.list': listPending,

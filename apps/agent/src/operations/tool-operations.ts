@@ -1,6 +1,7 @@
 import { type ToolDefinition, ToolError, type ToolResult, viewTool } from '@toolcrib/registry'
 import { z } from 'zod'
 import type { BuiltInStanding } from '../built-in/built-in-standing.ts'
+import type { CodeStanding } from '../code/code-standing.ts'
 import { hostError } from '../host-error.ts'
 import { defineOperation } from './operation.ts'
 
@@ -65,10 +66,19 @@ export const callTool = defineOperation(
   },
 )
 
-/** `tools policy`: what the built-in tools may do. */
+/** What the tools of a host may do, as data. */
+export interface ToolStanding extends BuiltInStanding {
+  /** What code tools are held to. */
+  readonly code?: CodeStanding
+}
+
+/** `tools policy`: what the built-in tools may do, and code tools at most. */
 export const showToolPolicy = defineOperation(
   z.strictObject({}),
-  (_input, { kernel }): BuiltInStanding | null => kernel.builtInTools ?? null,
+  (_input, { kernel: { builtInTools, code } }): ToolStanding | null =>
+    builtInTools === undefined
+      ? null
+      : { ...builtInTools, ...(code === undefined ? {} : { code: code.standing }) },
 )
 
 /** `make`: proposes a tool on behalf of the person; the toolsmaker checks every field of the intent. */

@@ -1,10 +1,10 @@
 import { assertStoredSchema, type JsonSchema, type JsonValue, ToolError } from '@toolcrib/registry'
 import type { Sandbox, SandboxFailure, SandboxModule } from '@toolcrib/sandbox'
-import { parseExpressionAt } from 'acorn'
 import { z } from 'zod'
 import { schemaModule } from './evaluate-schema-guest.ts'
 import { guestModules } from './guest-modules.ts'
 import { runGuest } from './evaluate-schema-run.ts'
+import { loadAcorn } from './load-acorn.ts'
 
 /** Where a schema's source is evaluated. */
 export interface EvaluateSchemaOptions {
@@ -95,10 +95,11 @@ function readJsonText(source: string): JsonValue | undefined {
 /** Cuts the source to one expression, so that an error stands in the author's own lines. */
 function readExpression(source: string): string {
   try {
-    const { end, start } = parseExpressionAt(source, 0, {
+    const { end, start } = loadAcorn().parseExpressionAt(source, 0, {
       ecmaVersion: 'latest',
       sourceType: 'module',
       locations: true,
+      preserveParens: true,
     })
     const rest = source.slice(end).replace(/^[\s;]+$/, '')
     if (rest === '') return source.slice(0, start) + source.slice(start, end)

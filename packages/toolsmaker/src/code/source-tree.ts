@@ -1,4 +1,5 @@
-import { type AnyNode, type Program, parse } from 'acorn'
+import type { AnyNode, Program } from 'acorn'
+import { loadAcorn } from './load-acorn.ts'
 import { SourceSyntaxError } from './strip-types.ts'
 
 /** How deep the syntax of a source may nest; long chains such as `a + b + c` nest with each part. */
@@ -46,7 +47,7 @@ export function placeOf(node: AnyNode): { readonly line: number; readonly column
 
 function parseProgram(code: string): Program {
   try {
-    return parse(code, { ecmaVersion: 'latest', sourceType: 'module', locations: true })
+    return loadAcorn().parse(code, { ecmaVersion: 'latest', sourceType: 'module', locations: true })
   } catch (error) {
     if (error instanceof RangeError)
       throw new SourceSyntaxError(
