@@ -161,11 +161,9 @@ async function readDescribedFile(
   }
 }
 
-/** Some schemas leave out what every tool's input is. */
+/** The input of a tool is always an object, and a choice of objects does not say so at its top. */
 function asObject(schema: JsonSchema): JsonSchema {
-  return schema['type'] === undefined && schema['properties'] !== undefined
-    ? { type: 'object', ...schema }
-    : schema
+  return schema['type'] === undefined ? { type: 'object', ...schema } : schema
 }
 
 function nameSchema(field: string, read: () => JsonSchema): JsonSchema {
