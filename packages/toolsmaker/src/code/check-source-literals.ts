@@ -51,12 +51,7 @@ function initialValueOf(analysis: SourceAnalysis, node: AnyNode): AnyNode | unde
   const binding = node.type === 'Identifier' ? analysis.scopes.bindingOf(node) : undefined
   // An object that is looked at in other places may be changed there.
   if (binding?.isReassigned !== false || binding.references.length !== 1) return undefined
-  if (binding.declaredBy.type !== 'VariableDeclaration') return undefined
-  return (
-    binding.declaredBy.declarations.find(
-      ({ id }) => id.type === 'Identifier' && id.name === binding.name,
-    )?.init ?? undefined
-  )
+  return binding.value
 }
 
 interface NameCheck {

@@ -32,8 +32,9 @@ export function checkPowers(analysis: SourceAnalysis, exported: DefaultExport): 
     if (needed === undefined) warnUnknown(analysis, flow)
     // A service that was passed on whole may be used in every way.
     for (const power of needed ?? []) used.add(power)
-    refuseMissing(analysis, flow, needed)
-    checkLiterals(analysis, flow)
+    // What a call is given is of no interest where it cannot be made.
+    if (isMissing(analysis, needed)) refuseMissing(analysis, flow, needed)
+    else checkLiterals(analysis, flow)
   }
   if (!isLost) warnUnused(analysis, exported.node, used)
 }
@@ -80,13 +81,15 @@ function powersOf(
   return isHostOperation(operation) ? hostOperationPowers[operation] : powers
 }
 
+function isMissing({ powers }: SourceAnalysis, needed: readonly string[] = []): boolean {
+  return needed.length > 0 && !needed.some((power) => powers.capabilities.includes(power))
+}
+
 function refuseMissing(
   analysis: SourceAnalysis,
   { node, path }: SourceFlow,
   needed: readonly string[] = [],
 ): void {
-  if (needed.length === 0) return
-  if (needed.some((power) => analysis.powers.capabilities.includes(power))) return
   const name = path.slice(0, 3).join('.')
   analysis.refuse(
     'capability.missing',

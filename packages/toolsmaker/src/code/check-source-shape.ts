@@ -1,6 +1,5 @@
 import type { AnyNode, ExportSpecifier } from 'acorn'
 import type { SourceAnalysis } from './source-analysis.ts'
-import { functionDeclaredBy } from './source-flows.ts'
 import { type FunctionNode, type SourceScopes, isFunction } from './source-scopes.ts'
 
 /** What a module exports by default. */
@@ -71,18 +70,12 @@ function nameOf({ exported }: ExportSpecifier): string {
 }
 
 function resolve(node: AnyNode, scopes: SourceScopes): AnyNode | undefined {
-  if (node.type !== 'Identifier')
-    return isFunction(node) || noFunctions.has(node.type) ? node : undefined
-  const binding = scopes.bindingOf(node)
-  if (binding === undefined || binding.isReassigned) return undefined
-  const { declaredBy, name } = binding
-  if (declaredBy.type === 'ClassDeclaration') return declaredBy
-  const found = functionDeclaredBy(declaredBy, name)
-  if (found !== undefined || declaredBy.type !== 'VariableDeclaration') return found
-  const init = declaredBy.declarations.find(
-    ({ id }) => id.type === 'Identifier' && id.name === name,
-  )?.init
-  return init && noFunctions.has(init.type) ? init : undefined
+  const binding = node.type === 'Identifier' ? scopes.bindingOf(node) : undefined
+  if (binding?.isReassigned === true) return undefined
+  const value = binding === undefined ? node : binding.value
+  return value !== undefined && (isFunction(value) || noFunctions.has(value.type))
+    ? value
+    : undefined
 }
 
 function describe(node: AnyNode): string {

@@ -54,6 +54,17 @@ function checkSyntax(
     if (exported !== undefined) checkPowers(analysis, exported)
     return analysis.problems
   } catch (error) {
+    // The parser is bounded, and so is what it gives; should something overflow all the same, it is no reason to fail.
+    if (error instanceof RangeError)
+      return [
+        {
+          rule: 'size',
+          severity: 'error',
+          message: 'The source nests too deep.',
+          line: 1,
+          column: 1,
+        },
+      ]
     if (!(error instanceof SourceSyntaxError)) throw error
     const { column, line, message, rule } = error
     return [{ rule, severity: 'error', message, line, column }]

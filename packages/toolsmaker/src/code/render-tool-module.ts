@@ -48,7 +48,7 @@ function renderStart({
   name,
   outputSchema = {},
 }: ToolModuleParts): string {
-  const lines = [name, ...description.split(/\r\n|[\n\r\u2028\u2029]/)].flatMap(wrap)
+  const lines = `${name}\n${description}`.split(/\r\n|[\n\r\u2028\u2029]/).flatMap(wrap)
   const comment = lines.slice(0, maxCommentLines)
   if (lines.length > maxCommentLines) comment.push('…')
   return [

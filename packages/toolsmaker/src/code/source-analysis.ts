@@ -17,16 +17,22 @@ export interface SourceAnalysis {
   warn(rule: SourceRule, node: AnyNode, message: string): void
 }
 
+/** A source that was made to have thousands of problems is told of a few. */
+const maxProblemsOfRule = 500
+
 /** Prepares a parsed source for the rules. */
 export function analyseSource(tree: SourceTree, powers: SourcePowers): SourceAnalysis {
   const scopes = analyseScopes(tree)
   const problems: SourceProblem[] = []
   const known = new Set<string>()
+  const counts = new Map<SourceRule, number>()
   const note = (severity: SourceProblem['severity']) => {
     return (rule: SourceRule, node: AnyNode, message: string): void => {
       const key = `${rule} ${node.start}`
-      if (known.has(key)) return
+      const count = counts.get(rule) ?? 0
+      if (count >= maxProblemsOfRule || known.has(key)) return
       known.add(key)
+      counts.set(rule, count + 1)
       problems.push({ rule, severity, message, ...placeOf(node) })
     }
   }

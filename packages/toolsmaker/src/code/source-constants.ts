@@ -21,17 +21,23 @@ export interface SourceConstants {
 
 /** Longer texts are cut: they are no key, no path and no address. */
 const maxTextLength = 10_000
+const maxDepth = 1_000
 const nothing: KnownText = { text: '', isWhole: false }
 
 /** Folds constants: literals, templates, `+` and names that are declared once by a constant. */
 export function foldConstants(scopes: SourceScopes): SourceConstants {
   const known = new Map<AnyNode, KnownText | undefined>()
+  let depth = 0
 
   const fold = (node: AnyNode): KnownText | undefined => {
     if (known.has(node)) return known.get(node)
+    // Constants that are made from constants nest without nesting in the source.
+    if (depth > maxDepth) return undefined
     // A constant that is made from itself is none.
     known.set(node, undefined)
+    depth += 1
     const found = foldNow(node)
+    depth -= 1
     const cut =
       found !== undefined && found.text.length > maxTextLength
         ? { text: found.text.slice(0, maxTextLength), isWhole: false }
@@ -68,14 +74,8 @@ export function foldConstants(scopes: SourceScopes): SourceConstants {
       }
       case 'Identifier': {
         const binding = scopes.bindingOf(node)
-        const { declaredBy, isReassigned = true } = binding ?? {}
-        if (isReassigned || declaredBy?.type !== 'VariableDeclaration') return undefined
-        const declarator = declaredBy.declarations.find(
-          ({ id }) => id.type === 'Identifier' && id.name === node.name,
-        )
-        return declarator?.init === undefined || declarator.init === null
-          ? undefined
-          : fold(declarator.init)
+        const { isReassigned = true, value } = binding ?? {}
+        return isReassigned || value === undefined ? undefined : fold(value)
       }
       default:
         return undefined

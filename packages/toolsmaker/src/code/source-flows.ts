@@ -38,18 +38,21 @@ export interface SourceTrace {
 }
 
 const maxPathLength = 8
-const maxFlows = 20_000
+/** Steps of a trace; an ordinary tool takes a few hundred. What is not followed any more is an escape. */
+const maxSteps = 30_000
 
 /**
  * Follows values through members, aliases, destructuring, and calls of the source's own functions. What goes anywhere else
  * is an `escape`.
  */
-export function traceFlows(roots: Iterable<FlowRoot>, source: FlowSource): SourceTrace {
+export function traceFlows(roots: readonly FlowRoot[], source: FlowSource): SourceTrace {
   const trace = new Trace(source)
   for (const { isPattern, node, path } of roots)
     if (isPattern) trace.bind(node, path)
     else trace.follow(node, path)
   trace.run()
+  if (trace.isSpent)
+    for (const { node, path } of roots) trace.flows.push({ path, node, how: 'escape' })
   return { flows: trace.flows, pathOf: (node) => trace.paths.get(node) }
 }
 
@@ -58,34 +61,34 @@ class Trace {
   readonly paths: Map<AnyNode, readonly string[]> = new Map()
   readonly #source: FlowSource
   readonly #seen = new Map<AnyNode, Set<string>>()
+  #steps = 0
   readonly #waiting: { readonly node: AnyNode; readonly path: readonly string[] }[] = []
 
   constructor(source: FlowSource) {
     this.#source = source
   }
 
+  get isSpent(): boolean {
+    return this.#steps > maxSteps
+  }
+
   run(): void {
     for (let next = this.#waiting.pop(); next !== undefined; next = this.#waiting.pop()) {
-      if (this.flows.length > maxFlows) {
-        this.flows.push({ path: next.path.slice(0, 1), node: next.node, how: 'escape' })
-        return
-      }
+      if (this.isSpent) return
       this.#step(next.node, next.path)
     }
   }
 
   /** An expression is known to have the value. */
   follow(node: AnyNode, path: readonly string[]): void {
-    const seen = this.#seen.get(node) ?? new Set()
-    const key = path.join('\n')
-    if (seen.has(key)) return
-    this.#seen.set(node, seen.add(key))
+    if (!this.#isNew(node, path)) return
     if (!this.paths.has(node)) this.paths.set(node, path)
     this.#waiting.push({ node, path })
   }
 
   /** A pattern receives the value. */
   bind(pattern: AnyNode, path: readonly string[]): void {
+    if (!this.#isNew(pattern, path)) return
     switch (pattern.type) {
       case 'Identifier':
         return this.#bindName(pattern, path)
@@ -113,6 +116,17 @@ class Trace {
     const binding = this.#source.scopes.bindingOf(name)
     this.#emit(path, name, binding === undefined ? 'escape' : 'read')
     for (const reference of binding?.references ?? []) this.follow(reference, path)
+  }
+
+  /** Whether a node is looked at with this value for the first time, and there is still work to be done. */
+  #isNew(node: AnyNode, path: readonly string[]): boolean {
+    this.#steps += 1
+    if (this.isSpent) return false
+    const seen = this.#seen.get(node) ?? new Set()
+    const key = path.join('\n')
+    if (seen.has(key)) return false
+    this.#seen.set(node, seen.add(key))
+    return true
   }
 
   #emit(path: readonly string[], node: AnyNode, how: SourceFlow['how']): void {
@@ -193,19 +207,8 @@ class Trace {
     if (isFunction(callee)) return callee
     const binding = callee.type === 'Identifier' ? this.#source.scopes.bindingOf(callee) : undefined
     if (binding === undefined || binding.isReassigned) return undefined
-    return functionDeclaredBy(binding.declaredBy, binding.name)
+    return isFunction(binding.value) ? binding.value : undefined
   }
-}
-
-/** The function that a declaration gives a name. */
-export function functionDeclaredBy(declaration: AnyNode, name: string): FunctionNode | undefined {
-  if (declaration.type === 'FunctionDeclaration' && declaration.id?.name === name)
-    return declaration
-  if (declaration.type !== 'VariableDeclaration') return undefined
-  const init = declaration.declarations.find(
-    ({ id }) => id.type === 'Identifier' && id.name === name,
-  )?.init
-  return isFunction(init) ? init : undefined
 }
 
 function extend(path: readonly string[], key: string): readonly string[] {

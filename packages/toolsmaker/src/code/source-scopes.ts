@@ -18,8 +18,8 @@ export type FunctionNode =
 /** A name that the source declares. */
 export interface SourceBinding {
   readonly name: string
-  /** What declares it: a declarator, a function, a class, a specifier, or for parameters the function. */
-  readonly declaredBy: AnyNode
+  /** What it is given by its declaration: a function, a class, or an expression; `undefined` where only a part of it is. */
+  readonly value: AnyNode | undefined
   /** Where it is used; without its declaration. */
   readonly references: Identifier[]
   /** Whether it can hold another value than the one it was declared with. */
@@ -59,11 +59,12 @@ export function analyseScopes(tree: SourceTree): SourceScopes {
     const outer = parent === undefined ? undefined : scopes.get(parent)
     const inner = openScope(node, parent, outer)
     scopes.set(node, inner)
-    for (const { identifier, scope, isConstant } of declarationsOf(node, outer ?? inner, inner)) {
+    for (const declaration of declarationsOf(node, outer ?? inner, inner)) {
+      const { identifier, isConstant, scope, value } = declaration
       const known = scope.names.get(identifier.name)
       const binding = known ?? {
         name: identifier.name,
-        declaredBy: node,
+        value,
         references: [],
         isReassigned: !isConstant,
       }
@@ -109,32 +110,49 @@ interface Declaration {
   readonly scope: Scope
   /** Whether its first value is its only one, as far as the declaration says. */
   readonly isConstant: boolean
+  readonly value: AnyNode | undefined
 }
 
 function declarationsOf(node: AnyNode, outer: Scope, inner: Scope): readonly Declaration[] {
-  const declare = (pattern: AnyNode | null | undefined, scope: Scope): readonly Declaration[] =>
-    patternIdentifiers(pattern).map((identifier) => ({ identifier, scope, isConstant: true }))
+  const declare = (
+    pattern: AnyNode | null | undefined,
+    scope: Scope,
+    value?: AnyNode,
+  ): readonly Declaration[] =>
+    patternIdentifiers(pattern).map((identifier) => ({
+      identifier,
+      scope,
+      isConstant: true,
+      value: identifier === pattern ? value : undefined,
+    }))
   switch (node.type) {
     case 'VariableDeclaration': {
-      const scope = node.kind === 'var' ? functionScope(outer) : outer
+      const isVar = node.kind === 'var'
+      const scope = isVar ? functionScope(outer) : outer
       return node.declarations.flatMap(({ id, init }) =>
-        patternIdentifiers(id).map((identifier) => ({
-          identifier,
-          scope,
-          isConstant: node.kind !== 'var' || (init ?? undefined) !== undefined,
+        declare(id, scope, init ?? undefined).map((declaration) => ({
+          ...declaration,
+          // Without a value it is there to be given one.
+          isConstant: !isVar || Boolean(init),
         })),
       )
     }
     case 'FunctionDeclaration':
-      return [...declare(node.id, outer), ...node.params.flatMap((each) => declare(each, inner))]
+      return [
+        ...declare(node.id, outer, node),
+        ...node.params.flatMap((each) => declare(each, inner)),
+      ]
     case 'FunctionExpression':
-      return [...declare(node.id, inner), ...node.params.flatMap((each) => declare(each, inner))]
+      return [
+        ...declare(node.id, inner, node),
+        ...node.params.flatMap((each) => declare(each, inner)),
+      ]
     case 'ArrowFunctionExpression':
       return node.params.flatMap((each) => declare(each, inner))
     case 'ClassDeclaration':
-      return declare(node.id, outer)
+      return declare(node.id, outer, node)
     case 'ClassExpression':
-      return declare(node.id, inner)
+      return declare(node.id, inner, node)
     case 'CatchClause':
       return declare(node.param, inner)
     case 'ImportSpecifier':

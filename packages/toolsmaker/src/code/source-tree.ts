@@ -22,18 +22,20 @@ export function parseSource(code: string): SourceTree {
   const program = parseProgram(code)
   const nodes: AnyNode[] = []
   const parents = new Map<AnyNode, AnyNode>()
-  const waiting: { readonly node: AnyNode; readonly depth: number }[] = [
-    { node: program, depth: 0 },
-  ]
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { depth, node } = next
+  const waiting: AnyNode[] = [program]
+  const depths: number[] = [0]
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    const depth = depths.pop() ?? 0
     if (depth > maxTreeDepth) throw tooDeep(node)
     nodes.push(node)
-    for (const child of childrenOf(node).toReversed()) {
+    const children = childrenOf(node)
+    for (let index = children.length - 1; index >= 0; index -= 1) {
+      const child = children[index]
       // `export { a }` has one node for both names.
-      if (parents.has(child)) continue
+      if (child === undefined || parents.has(child)) continue
       parents.set(child, node)
-      waiting.push({ node: child, depth: depth + 1 })
+      waiting.push(child)
+      depths.push(depth + 1)
     }
   }
   return { program, nodes, parentOf: (node) => parents.get(node) }
@@ -78,16 +80,25 @@ function tooDeep(node: AnyNode): SourceSyntaxError {
   )
 }
 
+/** The nodes in a node, in the order of the source. Called for every node, so it makes nothing that it does not give. */
 function childrenOf(node: AnyNode): readonly AnyNode[] {
   const children: AnyNode[] = []
-  for (const [key, value] of Object.entries(node)) {
-    if (key === 'loc' || typeof value !== 'object' || value === null) continue
-    if (Array.isArray(value)) children.push(...value.filter(isNode))
-    else if (isNode(value)) children.push(value)
+  const fields = node as unknown as Readonly<Record<string, unknown>>
+  let isOrdered = true
+  let last = -1
+  const take = (value: unknown): void => {
+    if (!isNode(value)) return
+    isOrdered &&= value.start >= last
+    last = value.start
+    children.push(value)
   }
-  return children.length < 2
-    ? children
-    : children.toSorted((left, right) => left.start - right.start)
+  for (const key in fields) {
+    const value = fields[key]
+    if (typeof value !== 'object' || value === null || key === 'loc') continue
+    if (Array.isArray(value)) for (const each of value) take(each)
+    else take(value)
+  }
+  return isOrdered ? children : children.toSorted((left, right) => left.start - right.start)
 }
 
 function isNode(value: unknown): value is AnyNode {
