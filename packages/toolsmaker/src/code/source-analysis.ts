@@ -2,7 +2,7 @@ import type { AnyNode } from 'acorn'
 import { type SourceConstants, foldConstants } from './source-constants.ts'
 import type { SourcePowers, SourceProblem, SourceRule } from './source-problem.ts'
 import { type SourceScopes, analyseScopes } from './source-scopes.ts'
-import { type SourceTree, placeOf } from './source-tree.ts'
+import type { SourceTree } from './source-tree.ts'
 
 /** A parsed source, and where findings about it are kept. */
 export interface SourceAnalysis {
@@ -33,7 +33,7 @@ export function analyseSource(tree: SourceTree, powers: SourcePowers): SourceAna
       if (count >= maxProblemsOfRule || known.has(key)) return
       known.add(key)
       counts.set(rule, count + 1)
-      problems.push({ rule, severity, message, ...placeOf(node) })
+      problems.push({ rule, severity, message, ...tree.placeOf(node) })
     }
   }
   return {

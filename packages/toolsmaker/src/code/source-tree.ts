@@ -5,12 +5,20 @@ import { SourceSyntaxError } from './strip-types.ts'
 /** How deep the syntax of a source may nest; long chains such as `a + b + c` nest with each part. */
 const maxTreeDepth = 400
 
+/** A place in a source; both count from 1. */
+export interface SourcePlace {
+  readonly line: number
+  readonly column: number
+}
+
 /** A parsed module. */
 export interface SourceTree {
   readonly program: Program
   /** Every node, each before those in it, in the order of the source. */
   readonly nodes: readonly AnyNode[]
   parentOf(node: AnyNode): AnyNode | undefined
+  /** Where a node begins; both count from 1. */
+  placeOf(node: AnyNode): SourcePlace
 }
 
 /**
@@ -23,10 +31,11 @@ export function parseSource(code: string): SourceTree {
   const nodes: AnyNode[] = []
   const parents = new Map<AnyNode, AnyNode>()
   const waiting: AnyNode[] = [program]
+  let lines: readonly number[] | undefined
   const depths: number[] = [0]
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     const depth = depths.pop() ?? 0
-    if (depth > maxTreeDepth) throw tooDeep(node)
+    if (depth > maxTreeDepth) throw tooDeep(placeIn(findLines(code), node.start))
     nodes.push(node)
     const children = childrenOf(node)
     for (let index = children.length - 1; index >= 0; index -= 1) {
@@ -38,18 +47,30 @@ export function parseSource(code: string): SourceTree {
       depths.push(depth + 1)
     }
   }
-  return { program, nodes, parentOf: (node) => parents.get(node) }
+  return {
+    program,
+    nodes,
+    parentOf: (node) => parents.get(node),
+    placeOf: ({ start }) => placeIn((lines ??= findLines(code)), start),
+  }
 }
 
-/** Where a node begins; both count from 1. */
-export function placeOf(node: AnyNode): { readonly line: number; readonly column: number } {
-  const { line = 1, column = 0 } = node.loc?.start ?? {}
-  return { line, column: column + 1 }
+/** Where lines begin. To have the parser keep the place of every node takes longer than all checks. */
+function findLines(code: string): readonly number[] {
+  const starts = [0]
+  for (let at = code.indexOf('\n'); at !== -1; at = code.indexOf('\n', at + 1)) starts.push(at + 1)
+  return starts
+}
+
+function placeIn(starts: readonly number[], offset: number): SourcePlace {
+  const next = starts.findIndex((start) => start > offset)
+  const line = next === -1 ? starts.length : next
+  return { line, column: offset - (starts[line - 1] ?? 0) + 1 }
 }
 
 function parseProgram(code: string): Program {
   try {
-    return loadAcorn().parse(code, { ecmaVersion: 'latest', sourceType: 'module', locations: true })
+    return loadAcorn().parse(code, { ecmaVersion: 'latest', sourceType: 'module' })
   } catch (error) {
     if (error instanceof RangeError)
       throw new SourceSyntaxError(
@@ -73,10 +94,10 @@ function describeSyntaxError(message: string): string {
   return `${sentence}.`
 }
 
-function tooDeep(node: AnyNode): SourceSyntaxError {
+function tooDeep(place: SourcePlace): SourceSyntaxError {
   return new SourceSyntaxError(
     `The source nests deeper than ${maxTreeDepth}. Split it into functions and statements.`,
-    { rule: 'size', ...placeOf(node) },
+    { rule: 'size', ...place },
   )
 }
 
@@ -94,7 +115,7 @@ function childrenOf(node: AnyNode): readonly AnyNode[] {
   }
   for (const key in fields) {
     const value = fields[key]
-    if (typeof value !== 'object' || value === null || key === 'loc') continue
+    if (typeof value !== 'object' || value === null) continue
     if (Array.isArray(value)) for (const each of value) take(each)
     else take(value)
   }
