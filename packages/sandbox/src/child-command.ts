@@ -40,7 +40,7 @@ export function describeChild(watchesParent: boolean): ChildProgram {
       '--disable-proto=delete',
       join(folder, `sandbox-child.${extension}`),
       wasm,
-      ...(watchesParent ? ['watch'] : []),
+      ...(watchesParent ? [String(process.pid)] : []),
     ],
   }
 }

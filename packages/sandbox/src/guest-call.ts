@@ -24,7 +24,9 @@ export class GuestCall extends GuestRun implements InstanceHandler {
   readonly #module: LoadedModule
   readonly #logs: LogCollector
   readonly #startedAt = performance.now()
-  readonly #underway = new Set<number>()
+  /** Requests at the host, with the length of their arguments. */
+  readonly #underway = new Map<number, number>()
+  #underwayLength = 0
   readonly #sleeps = new Map<number, { startedAt: number; durationMs?: number }>()
   #requests: HostRequest[] = []
   /** Answers that need no host, because the request is refused. */
@@ -128,7 +130,10 @@ export class GuestCall extends GuestRun implements InstanceHandler {
 
   #settle({ id, isDone, text, name, code }: HostAnswer): void {
     const { instance, base } = this.setting
-    if (!this.#underway.delete(id)) return
+    const length = this.#underway.get(id)
+    if (length === undefined) return
+    this.#underway.delete(id)
+    this.#underwayLength -= length
     const values = [
       instance.newNumber(id),
       instance.newNumber(isDone ? 1 : 0),
@@ -209,15 +214,19 @@ export class GuestCall extends GuestRun implements InstanceHandler {
     // The prelude keeps to both; whatever does not is no guest in its right mind.
     if (this.#underway.size >= maxConcurrentHostCalls || this.#underway.has(id))
       this.stopNow(failure('trap', 'The guest broke out of its own rules'))
-    this.#underway.add(id)
     const operation = this.readText(operationValue, 200)
     const argument = this.readText(argumentValue, maxArgumentBytes)
+    const length = argument?.length ?? 0
+    this.#underway.set(id, length)
+    this.#underwayLength += length
     const problem =
       operation === undefined
         ? 'The name of an operation has 200 bytes at most'
         : argument === undefined
           ? `The argument of ${operation} is larger than ${maxArgumentBytes} bytes`
-          : describeArgumentProblem(operation, argument)
+          : this.#underwayLength > 4 * maxArgumentBytes
+            ? `The arguments under way are larger than ${4 * maxArgumentBytes} bytes together`
+            : describeArgumentProblem(operation, argument)
     if (operation !== undefined && argument !== undefined && problem === undefined)
       this.#requests.push({ id, operation, argument })
     else

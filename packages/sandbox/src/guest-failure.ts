@@ -35,20 +35,30 @@ interface Description {
 /**
  * What the prelude's `describe` says of an error, as a failure.
  *
- * @param reason where it is neither memory nor stack
+ * @param fallback where it is neither memory nor stack
  */
-export function readDescription(text: string, reason: 'guest-error' | 'load'): SandboxFailure {
+export function readDescription(
+  text: string,
+  fallback: { readonly reason: 'guest-error' | 'load'; readonly isMemoryFull: boolean },
+): SandboxFailure {
   const { kind, name, message, stack } = parse(text)
+  // Where no memory is left for an error, the engine throws null.
+  if (kind === 'null' && fallback.isMemoryFull) return failure('memory', 'out of memory')
   const position = findPosition(stack)
   return {
-    ...failure(reasonOf(kind, message) ?? reason, message === '' ? name || 'No message' : message),
+    ...failure(
+      reasonOf(kind, message) ?? fallback.reason,
+      message === '' ? name || 'No message' : message,
+    ),
     ...(name === '' ? undefined : { errorName: name.slice(0, maxNameLength) }),
     ...(position === undefined ? undefined : { position }),
   }
 }
 
+const memoryMessages: ReadonlySet<string> = new Set(['out of memory', 'string too long'])
+
 function reasonOf(kind: string, message: string): 'memory' | 'stack' | undefined {
-  if (kind === 'internal' && message === 'out of memory') return 'memory'
+  if (kind === 'internal' && memoryMessages.has(message)) return 'memory'
   if (kind === 'range' && message === 'Maximum call stack size exceeded') return 'stack'
   return undefined
 }

@@ -19,6 +19,8 @@ const stop: unique symbol = Symbol('stop')
 
 /** Room for describing an error when the memory is full. */
 const reserveBytes = 1024 * 1024
+/** An engine that ran out of memory has grown to at least this part of what it may have. */
+const fullShare = 0.75
 const jobsBetweenChecks = 16
 
 /** A guest at work on one thing: the loading of a module, or a call. */
@@ -97,14 +99,15 @@ export abstract class GuestRun {
 
   /** Ends the run with an error that the guest threw. */
   protected failWith(error: Address): never {
-    const { instance, base } = this.setting
+    const { instance, base, limits } = this.setting
+    const isMemoryFull = instance.exports.memory.buffer.byteLength > fullShare * limits.memoryBytes
     this.makeRoom()
     const answer = instance.call(base.functions.describe, [error])
     const text = instance.readString(answer)
     return this.stopNow(
       text === undefined
         ? failure(this.failureReason, 'The guest failed, and its error cannot be read')
-        : readDescription(text, this.failureReason),
+        : readDescription(text, { reason: this.failureReason, isMemoryFull }),
     )
   }
 

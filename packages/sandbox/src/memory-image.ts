@@ -16,6 +16,7 @@ export class MemoryImage {
   readonly #stackPointer: number
   readonly #runs: readonly Run[]
   readonly #base: MemoryImage | undefined
+  #expanded: Uint8Array | undefined
   /** What is zero: pairs of start and end, the last one open. */
   readonly #zeros: readonly (readonly [number, number])[]
 
@@ -34,11 +35,10 @@ export class MemoryImage {
   static take(instance: QuickJsInstance, base?: MemoryImage): MemoryImage {
     const { memory: live, __stack_pointer: stackPointer } = instance.exports
     const memory = new Uint8Array(live.buffer)
-    const before = base === undefined ? new Uint8Array(memory.length) : base.#expand(memory.length)
     return new MemoryImage(base, {
       length: memory.length,
       stackPointer: stackPointer.value,
-      runs: findRuns(memory, before),
+      runs: findRuns(memory, base === undefined ? new Uint8Array(0) : base.#whole),
     })
   }
 
@@ -65,26 +65,39 @@ export class MemoryImage {
     for (const run of this.#runs) bytes.set(run.bytes, run.at)
   }
 
-  #expand(length: number): Uint8Array {
-    const bytes = new Uint8Array(length)
-    this.#write(bytes)
-    return bytes
+  /** All its bytes, for comparing; kept, since every module that is loaded is compared with the same base. */
+  get #whole(): Uint8Array {
+    if (this.#expanded !== undefined) return this.#expanded
+    this.#expanded = new Uint8Array(this.#length)
+    this.#write(this.#expanded)
+    return this.#expanded
   }
 }
 
+const zeros = new Uint8Array(pageBytes)
+
+/** Runs of pages in which two memories differ; where the second one ends it counts as zeros. */
 function findRuns(memory: Uint8Array, before: Uint8Array): Run[] {
-  const runs: Run[] = []
+  const spans: (readonly [number, number])[] = []
   let start = -1
   for (let at = 0; at <= memory.length; at += pageBytes) {
     const end = at + pageBytes
-    const differs =
-      at < memory.length && Buffer.compare(memory.subarray(at, end), before.subarray(at, end)) !== 0
+    const old = end <= before.length ? before.subarray(at, end) : zeros
+    const differs = at < memory.length && Buffer.compare(memory.subarray(at, end), old) !== 0
     if (differs && start < 0) start = at
     if (differs || start < 0) continue
-    runs.push({ at: start, bytes: memory.slice(start, at) })
+    spans.push([start, at])
     start = -1
   }
-  return runs
+  // One piece of memory for all of them.
+  const stored = new Uint8Array(spans.reduce((sum, [from, to]) => sum + to - from, 0))
+  let used = 0
+  return spans.map(([from, to]) => {
+    const bytes = stored.subarray(used, used + to - from)
+    bytes.set(memory.subarray(from, to))
+    used += to - from
+    return { at: from, bytes }
+  })
 }
 
 function findGaps(runs: readonly Run[]): [number, number][] {

@@ -29,7 +29,7 @@ export class Pool {
     if (this.#isClosed) run.fail('closed', 'The sandbox is closed')
     else if (run.request.signal?.aborted === true) run.fail('aborted', 'The signal aborted')
     else if (this.#waiting.length >= this.#options.maxWaiting && !this.#canBegin())
-      run.fail('worker-lost', `${this.#waiting.length} calls wait already for a free worker`)
+      run.fail('busy', `${this.#waiting.length} calls wait already for a worker`)
     if (run.isOver) return
     run.watch((reason) => this.#stop(run, reason))
     this.#waiting.push(run)

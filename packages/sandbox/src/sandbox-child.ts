@@ -7,7 +7,7 @@ import type { HostMessage } from './protocol.ts'
 import { webAssembly } from './web-assembly.ts'
 
 // The entry of a child process: frames come by its standard input, frames go by its standard output.
-const [, , wasmPath = '', watch] = process.argv
+const [, , wasmPath = '', hostPid] = process.argv
 const engine = new GuestEngine(
   new GuestBase(new webAssembly.Module(readWasm(wasmPath)), readGuestFiles()),
   (message) => process.stdout.write(encodeFrame(message)),
@@ -18,9 +18,9 @@ process.stdin.on('end', () => process.exit())
 process.stdout.on('error', () => process.exit())
 
 // A guest in a loop that nothing interrupts must not outlive a host that was killed.
-if (watch === 'watch')
+if (hostPid !== undefined)
   new Worker(
-    `const parent = process.ppid
-    setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL') }, 1000)`,
-    { eval: true, env: {}, stdout: true, stderr: true },
+    `const { workerData: hostPid } = require('node:worker_threads')
+    setInterval(() => { if (process.ppid !== hostPid) process.kill(process.pid, 'SIGKILL') }, 1000)`,
+    { eval: true, workerData: Number(hostPid), env: {}, stdout: true, stderr: true },
   ).unref()

@@ -32,7 +32,8 @@ export interface HostOperationOptions {
 }
 
 /**
- * One thing that a guest may ask of the host. Takes and gives JSON only. What it throws reaches the guest as an error with
+ * One thing that a guest may ask of the host. Takes and gives JSON only. A result may have a third of the guest's memory, as
+ * JSON text in bytes; more fails in the guest with the code `RESULT_TOO_LARGE`. What it throws reaches the guest as an error with
  * the same message and, for a `ToolError`, the same code; a `POLICY_VIOLATION` is also kept with the outcome of the call.
  */
 export type HostOperation = (
@@ -64,13 +65,19 @@ export interface SandboxCallOptions {
   readonly memoryBytes?: number
   /** The result as JSON text, in bytes of UTF-8. @default 10_485_760 */
   readonly maxOutputBytes?: number
-  /** Operations of the host, `ctx.sleep` included. @default 1_000 */
+  /** Operations of the host, `ctx.sleep` included; 0 to 1,000,000. @default 1_000 */
   readonly maxHostCalls?: number
-  /** How many of them at once; more wait in the guest. @default 32 */
+  /** How many of them at once; more wait in the guest. `ctx.sleep` does not count here. @default 32 */
   readonly maxConcurrentHostCalls?: number
-  /** The argument of one operation as JSON text, in bytes of UTF-8. @default 10_485_760 */
+  /**
+   * The argument of one operation as JSON text, in bytes of UTF-8. Four times as much may be under way at once. An argument
+   * has 100,000 values at most and nests 200 deep at most. What is more fails in the guest with the code
+   * `ARGUMENT_TOO_LARGE`.
+   *
+   * @default 10_485_760
+   */
   readonly maxArgumentBytes?: number
-  /** All log messages of the call together, in bytes of UTF-8; the rest is counted and dropped. @default 65_536 */
+  /** All log messages of the call together, in bytes of UTF-8, and 10,000 messages; the rest is counted and dropped. @default 65_536 */
   readonly maxLogBytes?: number
   /** What the guest may know about its call: JSON, given as `ctx.call`. @default {} */
   readonly call?: Readonly<Record<string, JsonValue>>
@@ -97,8 +104,13 @@ export type SandboxFailureReason =
   | 'aborted'
   /** The engine itself failed; its instance was thrown away. */
   | 'trap'
-  /** The worker or process that ran the call ended. */
+  /**
+   * The worker or process that ran the call ended: by itself, or because another call in it did not stop. In the latter case
+   * a call that has asked nothing of the host yet is begun once more elsewhere instead.
+   */
   | 'worker-lost'
+  /** More calls wait for a worker than may. */
+  | 'busy'
   /** The sandbox is closed. */
   | 'closed'
 

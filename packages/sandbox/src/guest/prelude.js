@@ -296,7 +296,7 @@
       const text = slice(describePrimitive(error), 0, 4096)
       return stringify({
         __proto__: null,
-        kind: '',
+        kind: error === null ? 'null' : '',
         name: '',
         message: toWellFormed(`It threw ${text}`),
         stack: '',
