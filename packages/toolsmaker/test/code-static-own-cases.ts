@@ -370,6 +370,32 @@ export const rejectedSources: readonly OwnCase[] = [
     `export default () => ${Array.from({ length: 600 }, () => '1').join('\n+ ')}`,
     'size',
   ],
+  ['a global that is made', body('shared = input.q; return 1'), 'global.forbidden'],
+  [
+    'a path with an end in its middle',
+    body('return ctx.fs.readText("a.txt\\0.png")'),
+    'path.literal',
+  ],
+  [
+    'a path that is an address',
+    body('return ctx.fs.readText("file:///etc/passwd")'),
+    'path.literal',
+  ],
+  [
+    'a path of another machine',
+    body('return ctx.fs.readText("\\\\\\\\server\\\\share\\\\x")'),
+    'path.literal',
+  ],
+  [
+    'an allowed host before a backslash',
+    body('return ctx.http.get("https://api.good.test\\\\@evil.test/")'),
+    'http.literal',
+  ],
+  [
+    'a line break in an address',
+    body('return ctx.http.get("https://api.good.test/a\\nb")'),
+    'http.literal',
+  ],
 ]
 
 export const acceptedSources: readonly OwnCase[] = [

@@ -55,7 +55,14 @@ function checkGlobal(analysis: SourceAnalysis, node: Identifier): void {
       `${name} is not there in the sandbox. ${missingGlobals[name]}`,
     )
   if (/^(?:setTimeout|setInterval)$/.test(name)) checkTimer(analysis, node, parent)
-  if (!languageGlobals.has(name) && !sandboxGlobals.has(name))
+  if (languageGlobals.has(name) || sandboxGlobals.has(name)) return
+  if (parent?.type === 'AssignmentExpression' && parent.left === node)
+    analysis.refuse(
+      'global.forbidden',
+      node,
+      `${quote(name)} is not declared, and nothing can be kept in a global. Write const or let.`,
+    )
+  else
     analysis.warn(
       'global.forbidden',
       node,

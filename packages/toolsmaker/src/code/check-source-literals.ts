@@ -80,6 +80,13 @@ function checkName(
 
 function checkPath(analysis: SourceAnalysis, node: AnyNode, known: KnownText): void {
   const { allowedPaths } = analysis.powers
+  // oxlint-disable-next-line no-control-regex -- they are what is looked for
+  if (/[\u0000-\u001F\u007F]|^[a-z][a-z0-9+.-]+:/i.test(known.text))
+    return analysis.refuse(
+      'path.literal',
+      node,
+      `The path ${quote(known.text)} holds a control character or the scheme of an address. Write a plain path.`,
+    )
   const { isAbsolute, steps, isClimbing } = readPath(known)
   if (isClimbing)
     return analysis.refuse(
@@ -141,6 +148,11 @@ function checkAddress(analysis: SourceAnalysis, node: AnyNode, known: KnownText)
   const refuse = (why: string): void =>
     analysis.refuse('http.literal', node, `The address ${quote(known.text)} ${why}`)
   if (url === null) return refuse('is not absolute. Write it with "https://" and the host.')
+  // oxlint-disable-next-line no-control-regex -- they are what is looked for
+  if (/[\u0000-\u001F\u007F-\u009F\\]|^\s|\s$/.test(known.text))
+    return refuse(
+      'holds characters that others read differently. Write it with "/" and without spaces around it.',
+    )
   if (url.username !== '' || url.password !== '')
     return refuse('holds a user name or password. Send a secret in a header.')
   const match = matchesAnyOrigin(

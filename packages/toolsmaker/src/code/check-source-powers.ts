@@ -32,9 +32,8 @@ export function checkPowers(analysis: SourceAnalysis, exported: DefaultExport): 
     if (needed === undefined) warnUnknown(analysis, flow)
     // A service that was passed on whole may be used in every way.
     for (const power of needed ?? []) used.add(power)
-    // What a call is given is of no interest where it cannot be made.
     if (isMissing(analysis, needed)) refuseMissing(analysis, flow, needed)
-    else checkLiterals(analysis, flow)
+    checkLiterals(analysis, flow)
   }
   if (!isLost) warnUnused(analysis, exported.node, used)
 }

@@ -28,6 +28,7 @@ describe('the check of a source', () => {
       'error 1:1 import.forbidden',
       'error 3:3 call.eval',
       'error 4:10 capability.missing',
+      'error 4:23 http.literal',
     ])
     expect(findings('/* 🎉 */ eval(1)\r\nexport default () => Buffer')).toEqual([
       'error 1:10 call.eval',
@@ -154,7 +155,10 @@ describe('the check of a source', () => {
       'export default (context) => tool({ inputSchema: z.object({}), execute: async () => context.http.get("https://a.test/") })',
     ].join('\n')
     expect(findings(source)).toEqual(['error 1:1 import.forbidden', 'error 2:1 import.forbidden'])
-    expect(findings(source, { form: 'factory' })).toEqual(['error 3:84 capability.missing'])
+    expect(findings(source, { form: 'factory' })).toEqual([
+      'error 3:84 capability.missing',
+      'error 3:101 http.literal',
+    ])
     expect(
       findings(source, { form: 'factory', capabilities: ['http'], allowedDomains: ['a.test'] }),
     ).toEqual([])

@@ -16,7 +16,7 @@ export type FunctionNode =
   | ArrowFunctionExpression
 
 /** A name that the source declares. */
-export interface SourceBinding {
+interface SourceBinding {
   readonly name: string
   /** What it is given by its declaration: a function, a class, or an expression; `undefined` where only a part of it is. */
   readonly value: AnyNode | undefined

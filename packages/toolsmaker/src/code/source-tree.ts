@@ -6,7 +6,7 @@ import { SourceSyntaxError } from './strip-types.ts'
 const maxTreeDepth = 400
 
 /** A place in a source; both count from 1. */
-export interface SourcePlace {
+interface SourcePlace {
   readonly line: number
   readonly column: number
 }
