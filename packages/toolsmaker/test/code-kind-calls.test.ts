@@ -326,7 +326,8 @@ test('what the code knows of its call, and what it logs', async () => {
     source: [
       'export default (input, ctx) => {',
       '  ctx.log("warn", "\\u001b[31mlook")',
-      '  for (let i = 0; i < 300; i += 1) ctx.log("info", "x".repeat(3000))',
+      '  ctx.log("info", "x".repeat(3000))',
+      '  for (let i = 0; i < 300; i += 1) ctx.log("info", "message " + i)',
       '  return ctx.call',
       '}',
     ].join('\n'),
@@ -346,13 +347,9 @@ test('what the code knows of its call, and what it logs', async () => {
     { toolName: 'tell_call', text: '\u001b[31mlook' },
     'A made tool says',
   ])
-  expect(says.length).toBeLessThanOrEqual(100)
-  expect(JSON.stringify(says).length).toBeLessThan(250_000)
-  expect(logged.at(-1)).toMatchObject([
-    'warn',
-    { dropped: expect.any(Number) as number },
-    /dropped/ as never,
-  ])
+  expect(says).toHaveLength(100)
+  expect(says[1]?.[1]).toMatchObject({ text: 'x'.repeat(2_000) })
+  expect(logged.at(-1)?.[1]).toMatchObject({ dropped: 202 })
 })
 
 test('calls share nothing', async () => {

@@ -19,7 +19,12 @@ beforeAll(async () => {
   sandbox = createSandbox({ maxWorkers: 1 })
   world = await openCodeWorld()
   shop = await openCodeShop({ sandbox, powers: world.powers() })
-  hasty = await openCodeShop({ sandbox, exampleTimeoutMs: 300, evidenceTimeoutMs: 700 })
+  hasty = await openCodeShop({
+    sandbox,
+    exampleTimeoutMs: 300,
+    evidenceTimeoutMs: 700,
+    loadTimeoutMs: 1_000,
+  })
 })
 beforeEach(() => {
   world.seen.length = 0
@@ -145,6 +150,30 @@ test('while examples are tried nothing outside is touched: no server, no file, n
   expect(readFileSync(join(world.workspace, 'data', 'a.txt'), 'utf8')).toBe('content of a')
   expect(JSON.stringify(built)).not.toContain(secretValue)
   expect(JSON.stringify(built)).not.toContain(canary)
+})
+
+test('the first fixture answers that fits, by what its argument names', async () => {
+  const built = await propose({
+    capabilities: ['tools'],
+    callees: ['canary_tool'],
+    risk: 'high',
+    source:
+      'export default (input, ctx) => Promise.all([{ a: 1 }, { a: 2, b: [1, 2] }, { a: 2, b: [1] }, {}].map((each) => ctx.tools.call("canary_tool", each)))',
+    examples: [
+      {
+        input: {},
+        expected: ['one', 'list', 'two', 'any'],
+        fixtures: [
+          { operation: 'tools.call', argument: { input: { a: 1 } }, result: 'one' },
+          { operation: 'tools.call', argument: { input: { b: [1, 2] } }, result: 'list' },
+          { operation: 'tools.call', argument: { input: { a: 2 } }, result: 'two' },
+          { operation: 'tools.call', argument: { name: 'other' }, result: 'wrong' },
+          { operation: 'tools.call', result: 'any' },
+        ],
+      },
+    ],
+  })
+  expect(built.report.evidence).toMatchObject([{ pass: true }])
 })
 
 test('an operation without a fixture fails, and the error says what to add', async () => {

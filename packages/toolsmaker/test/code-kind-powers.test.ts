@@ -196,6 +196,28 @@ test('a declared folder that was exchanged for another is found, and for a link 
   expect(existsSync(join(world.base, 'new.txt'))).toBe(false)
 })
 
+test('what the operator denies is out of reach for tools that declared what is above it', async () => {
+  const wide: ToolPolicy = { fs_read: { paths: ['.'] }, fs_write: { paths: ['.'] } }
+  expect(await ask(wide, ['fs.exists', { path: 'data/a.txt' }])).toBe(true)
+  for (const [operation, argument] of [
+    ['fs.readText', { path: 'host/key.txt' }],
+    ['fs.exists', { path: 'host/key.txt' }],
+    ['fs.writeText', { path: 'host/new.txt', text: 'x' }],
+    ['fs.delete', { path: 'host/key.txt' }],
+    ['fs.list', { path: 'host' }],
+  ] as const)
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    expect(await outcomeOf(ask(wide, [operation, argument]))).toBe('fs.path')
+  const inside: ToolPolicy = { fs_read: { paths: ['host'] }, fs_write: { paths: ['host/sub'] } }
+  expect(await outcomeOf(ask(inside, ['fs.readText', { path: 'host/key.txt' }]))).toMatch(
+    /fs\.path|POLICY_INVALID/,
+  )
+  expect(await outcomeOf(ask(inside, ['fs.writeText', { path: 'host/sub/x', text: '' }]))).toBe(
+    'fs.path',
+  )
+  expect(existsSync(join(world.workspace, 'host', 'sub'))).toBe(false)
+})
+
 test('requests reach declared origins only, with their method, headers and body', async () => {
   world.answer = (request, response) => {
     const chunks: Buffer[] = []

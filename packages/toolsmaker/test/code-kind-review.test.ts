@@ -235,31 +235,68 @@ test('types are checked where a checker is given, and the report says so where n
   })
 })
 
+const noFacts = {
+  logs: [],
+  droppedLogs: 0,
+  hostCalls: [],
+  violations: [],
+  durationMs: 0,
+  cpuMs: 0,
+} as const
+
+/** The sandbox with other answers. */
+function sandboxWith(changes: Partial<Sandbox>): Sandbox {
+  return {
+    engine: sandbox.engine,
+    load: (module, options) => sandbox.load(module, options),
+    call: (hash, input, options) => sandbox.call(hash, input, options),
+    unload: () => undefined,
+    close: async () => undefined,
+    ...changes,
+  }
+}
+
 test('a sandbox that loads something else than before is not believed', async () => {
   let loads = 0
-  const swapping: Sandbox = {
-    engine: sandbox.engine,
+  const swapping = sandboxWith({
     load: async (module, options) => {
       loads += 1
       const loaded = await sandbox.load(module, options)
       return loaded.ok && loads > 1 ? { ...loaded, hash: 'f'.repeat(64) } : loaded
     },
-    call: async () => ({
-      ok: false,
-      reason: 'load',
-      message: 'it is not known',
-      logs: [],
-      droppedLogs: 0,
-      hostCalls: [],
-      violations: [],
-      durationMs: 0,
-      cpuMs: 0,
-    }),
-    unload: () => undefined,
-    close: async () => undefined,
-  }
+    call: async () => ({ ok: false, reason: 'load', message: 'it is not known', ...noFacts }),
+  })
   await expect(run(specOf({}), {}, createCodeKind({ sandbox: swapping }))).rejects.toMatchObject({
     code: 'TOOL_TAMPERED',
+  })
+})
+
+test('what is tried while a call ends is told although the call has its answer', async () => {
+  const late = sandboxWith({
+    call: async (_hash, _input, { operations = {} } = {}) => {
+      setTimeout(() => {
+        const { signal } = new AbortController()
+        Promise.resolve(operations['fs.readText']?.({ path: 'x' }, { signal })).catch(
+          () => undefined,
+        )
+      }, 5)
+      return { ok: true, json: '1', ...noFacts }
+    },
+  })
+  const told: string[] = []
+  const tool = createCodeKind({ sandbox: late }).compile(specOf({}))
+  const context = { reportViolation: ({ code }: { code: string }) => void told.push(code) }
+  expect(await tool.execute({}, new AbortController().signal, context as never)).toBe(1)
+  await expect.poll(() => told).toEqual(['POLICY_VIOLATION'])
+})
+
+test('a guest that was stopped although nobody asked for it has run out of time', async () => {
+  const stopping = sandboxWith({
+    call: async () => ({ ok: false, reason: 'aborted', message: 'stopped', ...noFacts }),
+  })
+  await expect(run(specOf({}), {}, createCodeKind({ sandbox: stopping }))).rejects.toMatchObject({
+    code: 'TIMEOUT',
+    message: 'It did not finish within 30000 ms.',
   })
 })
 
@@ -287,6 +324,7 @@ test.for([
   [{ exampleTimeoutMs: 0 }, /exampleTimeoutMs/],
   [{ evidenceTimeoutMs: 1.5 }, /evidenceTimeoutMs/],
   [{ maxRecordedLength: -1 }, /maxRecordedLength/],
+  [{ loadTimeoutMs: Number.NaN }, /loadTimeoutMs/],
   [{ moduleCheckMs: -1 }, /moduleCheckMs/],
 ] as const)('%j is refused at once', ([options, message]) => {
   expect(() => createCodeKind({ sandbox, ...options })).toThrow(message)

@@ -11,7 +11,7 @@ import {
 import { agent, openWorkshop, type Workshop } from './bench-of-tests.ts'
 
 /** A violation, as the invoker told of it. */
-export interface ToldViolation {
+interface ToldViolation {
   readonly toolName: string
   readonly message: string
   readonly rule: unknown

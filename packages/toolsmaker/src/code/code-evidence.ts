@@ -10,12 +10,13 @@ import type { ToolExample, ToolSpec } from '../tool-spec.ts'
 import type { EvidenceRun } from '../validation-report.ts'
 import type { CodeDefinition } from './code-definition.ts'
 import { type FailureLimits, describeSandboxFailure, readFailure } from './code-failure.ts'
-import { CodeModule } from './code-module.ts'
+import { CodeModule, type LoadedCode } from './code-module.ts'
 import { type SimulatedHost, simulateHost } from './fixture-operations.ts'
 
 /** How examples are tried. */
 export interface CodeEvidenceOptions {
   readonly sandbox: Sandbox
+  readonly loadTimeoutMs: number
   /** For one example, in milliseconds. */
   readonly exampleTimeoutMs: number
   /** For all of them; what is not done then has failed. */
@@ -36,9 +37,11 @@ export async function gatherCodeEvidence(
   definition: CodeDefinition,
   options: CodeEvidenceOptions,
 ): Promise<readonly EvidenceRun[]> {
-  const { evidenceTimeoutMs, exampleTimeoutMs, now, sandbox, signal } = options
+  const { evidenceTimeoutMs, exampleTimeoutMs, now, signal } = options
   const endsAt = now() + evidenceTimeoutMs
-  const module = new CodeModule(sandbox, definition)
+  const module = new CodeModule(definition, options)
+  // What cannot be loaded is not tried to be loaded for each example.
+  const loaded = await module.load()
   const runs: EvidenceRun[] = []
   for (const example of spec.examples) {
     signal.throwIfAborted()
@@ -48,7 +51,7 @@ export async function gatherCodeEvidence(
       endsAt - now(),
     )
     // oxlint-disable-next-line no-await-in-loop -- one after the other, so that durations are true
-    runs.push(await tryExample({ spec, definition, module, example }, { ...options, timeoutMs }))
+    runs.push(await tryExample({ spec, definition, loaded, example }, { ...options, timeoutMs }))
   }
   return runs
 }
@@ -56,7 +59,7 @@ export async function gatherCodeEvidence(
 interface Trial {
   readonly spec: ToolSpec
   readonly definition: CodeDefinition
-  readonly module: CodeModule
+  readonly loaded: LoadedCode
   readonly example: ToolExample
 }
 
@@ -68,12 +71,7 @@ async function tryExample(trial: Trial, options: TrialOptions): Promise<Evidence
   const { example, spec } = trial
   const host = simulateHost(spec, example.fixtures ?? [])
   const startedAt = options.now()
-  const { error, output } =
-    options.timeoutMs < 1
-      ? {
-          error: `It was not tried: the examples before it took all of ${options.evidenceTimeoutMs} ms.`,
-        }
-      : await judge(trial, host, options)
+  const { error, output } = await judgeInTime(trial, host, options)
   const { expected, input } = example
   return {
     input,
@@ -92,8 +90,23 @@ interface Judgement {
   readonly error?: string
 }
 
+function judgeInTime(
+  trial: Trial,
+  host: SimulatedHost,
+  options: TrialOptions,
+): Promise<Judgement> | Judgement {
+  const { loaded } = trial
+  if (!loaded.ok)
+    return { error: describeSandboxFailure(loaded, { timeoutMs: options.loadTimeoutMs }) }
+  return options.timeoutMs >= 1
+    ? judge({ ...trial, hash: loaded.hash }, host, options)
+    : {
+        error: `It was not tried: what came before it took all of ${options.evidenceTimeoutMs} ms.`,
+      }
+}
+
 async function judge(
-  { definition, example, module, spec }: Trial,
+  { definition, example, hash, spec }: Trial & { readonly hash: string },
   host: SimulatedHost,
   options: TrialOptions,
 ): Promise<Judgement> {
@@ -102,7 +115,7 @@ async function judge(
     return { error: `The input does not fit the input schema: ${formatIssues(checked.issues)}` }
   const { cpuMs, maxHostCalls, memoryBytes } = definition.limits ?? {}
   const limits = { timeoutMs: options.timeoutMs, cpuMs, memoryBytes, maxHostCalls }
-  const outcome = await run({ module, host, limits, spec }, checked.value as JsonObject, options)
+  const outcome = await run({ hash, host, limits, spec }, checked.value as JsonObject, options)
   if (!outcome.ok) options.signal.throwIfAborted()
   const given = outcome.ok ? readOutput(outcome.json) : undefined
   // Whoever catches the refusal has tried all the same.
@@ -114,25 +127,22 @@ async function judge(
   return given?.output === undefined ? (given ?? {}) : judgeOutput(given.output, { example, spec })
 }
 
-async function run(
-  parts: Pick<Trial, 'module' | 'spec'> & { host: SimulatedHost; limits: FailureLimits },
+function run(
+  {
+    hash,
+    host,
+    limits,
+    spec,
+  }: Pick<Trial, 'spec'> & {
+    readonly hash: string
+    readonly host: SimulatedHost
+    readonly limits: FailureLimits
+  },
   input: JsonObject,
   { sandbox, signal }: TrialOptions,
 ): Promise<SandboxOutcome> {
-  const { host, limits, module, spec } = parts
-  const loaded = await module.load()
-  if (!loaded.ok)
-    return {
-      ...loaded,
-      logs: [],
-      droppedLogs: 0,
-      hostCalls: [],
-      violations: [],
-      durationMs: 0,
-      cpuMs: 0,
-    }
   const { cpuMs, maxHostCalls, memoryBytes, timeoutMs } = limits
-  return sandbox.call(loaded.hash, JSON.stringify(input), {
+  return sandbox.call(hash, JSON.stringify(input), {
     operations: host.operations,
     call: { toolName: spec.name },
     signal,

@@ -24,7 +24,8 @@ import {
 import { describeCodeCall } from './describe-code-call.ts'
 import { codeFingerprint } from './code-fingerprint.ts'
 import { fillHumanReadable } from './human-readable-format.ts'
-import { type FindModule, ModuleWatch } from './shared-modules.ts'
+import { ModuleWatch } from './module-watch.ts'
+import type { FindModule } from './shared-modules.ts'
 import type { TypeChecker } from './type-checker.ts'
 
 /** What code tools run in, and what they can be given. */
@@ -39,6 +40,8 @@ export interface CodeKindOptions {
   readonly findModule?: FindModule
   /** How long an answer of `findModule` holds for calls, in milliseconds. @default 1_000 */
   readonly moduleCheckMs?: number
+  /** How long the top level of a source may take, the start of a worker included, in milliseconds. @default 10_000 */
+  readonly loadTimeoutMs?: number
   /** How long one example may take, in milliseconds. @default 5_000 */
   readonly exampleTimeoutMs?: number
   /** How long all examples of a proposal may take, in milliseconds; less than `kindTimeoutMs` of the toolsmaker. @default 20_000 */
@@ -77,11 +80,13 @@ class CodeKind implements ToolKind {
     const {
       evidenceTimeoutMs = 20_000,
       exampleTimeoutMs = 5_000,
+      loadTimeoutMs = 10_000,
       maxRecordedLength = 4_096,
       sandbox,
     } = this.#options
     return gatherCodeEvidence(spec, definition, {
       sandbox,
+      loadTimeoutMs,
       exampleTimeoutMs,
       evidenceTimeoutMs,
       maxRecordedLength,
@@ -119,13 +124,14 @@ class CodeKind implements ToolKind {
 
   compile(spec: ToolSpec): CompiledTool {
     const definition: CodeDefinition = deepFreeze(codeDefinitionSchema.parse(spec.definition))
-    const { findModule, moduleCheckMs = 1_000, powers, sandbox } = this.#options
+    const { findModule, loadTimeoutMs = 10_000, moduleCheckMs = 1_000 } = this.#options
+    const { powers, sandbox } = this.#options
     const now = this.#now
     const watch = new ModuleWatch(definition.modules ?? [], findModule, {
       lastsMs: moduleCheckMs,
       now,
     })
-    const runner = new CodeRunner(spec, definition, { sandbox, powers, watch, now })
+    const runner = new CodeRunner(spec, definition, { sandbox, powers, watch, loadTimeoutMs, now })
     const { humanReadableFormat } = definition
     return {
       describeCall: (input) =>
@@ -145,8 +151,14 @@ class CodeKind implements ToolKind {
  * @throws {ToolError} REQUEST_INVALID when an option is out of range.
  */
 export function createCodeKind(options: CodeKindOptions): ToolKind {
-  for (const field of ['exampleTimeoutMs', 'evidenceTimeoutMs', 'maxRecordedLength'] as const)
-    assertCount(field, options[field] ?? 1, 1)
+  const {
+    evidenceTimeoutMs = 1,
+    exampleTimeoutMs = 1,
+    loadTimeoutMs = 1,
+    maxRecordedLength = 1,
+  } = options
+  const counts = { evidenceTimeoutMs, exampleTimeoutMs, loadTimeoutMs, maxRecordedLength }
+  for (const [field, value] of Object.entries(counts)) assertCount(field, value, 1)
   assertCount('moduleCheckMs', options.moduleCheckMs ?? 0, 0)
   return new CodeKind(options)
 }

@@ -8,19 +8,26 @@ import { SourceSyntaxError, stripTypes } from './strip-types.ts'
 /** Where a definition was loaded, or why it cannot be. */
 export type LoadedCode = { readonly ok: true; readonly hash: string } | SandboxFailure
 
+/** Where definitions are loaded. */
+export interface CodePlace {
+  readonly sandbox: Sandbox
+  /** How long that may take, the start of a worker included, in milliseconds. */
+  readonly loadTimeoutMs: number
+}
+
 /**
  * One definition in a sandbox. It is made into JavaScript and loaded when it is first needed, and loaded again when the
  * sandbox forgot it; each time what goes in is compared with what was there at the beginning.
  */
 export class CodeModule {
-  readonly #sandbox: Sandbox
+  readonly #place: CodePlace
   readonly #definition: CodeDefinition
   readonly #definitionHash: string
   #moduleHash: string | undefined
   #loading: Promise<LoadedCode> | undefined
 
-  constructor(sandbox: Sandbox, definition: CodeDefinition) {
-    this.#sandbox = sandbox
+  constructor(definition: CodeDefinition, place: CodePlace) {
+    this.#place = place
     this.#definition = definition
     this.#definitionHash = hashDefinition(definition)
   }
@@ -54,7 +61,8 @@ export class CodeModule {
     if (hashDefinition(this.#definition) !== this.#definitionHash) throw tampered('definition')
     const module = toModule(this.#definition)
     if ('reason' in module) return module
-    const loaded = await this.#sandbox.load(module)
+    const { loadTimeoutMs: timeoutMs, sandbox } = this.#place
+    const loaded = await sandbox.load(module, { timeoutMs })
     if (!loaded.ok) return toLoadFailure(loaded)
     this.#moduleHash ??= loaded.hash
     if (this.#moduleHash !== loaded.hash) throw tampered('source')

@@ -1,10 +1,4 @@
-import {
-  type JsonObject,
-  type JsonValue,
-  type ToolContext,
-  ToolError,
-  silentLogger,
-} from '@toolcrib/registry'
+import { type JsonObject, type JsonValue, type ToolContext, ToolError } from '@toolcrib/registry'
 import type {
   HostOperations,
   Sandbox,
@@ -19,12 +13,13 @@ import { type FailureLimits, codeFailure, readFailure } from './code-failure.ts'
 import { CodeModule } from './code-module.ts'
 import type { CodePowers } from './code-powers.ts'
 import { CalleeFailure } from './guarded-callees.ts'
+import { passOnLogs } from './guest-logs.ts'
 import {
   type HostOperationName,
   hostOperationNames,
   missingPower,
 } from './host-operation-powers.ts'
-import type { ModuleWatch } from './shared-modules.ts'
+import type { ModuleWatch } from './module-watch.ts'
 import { ViolationRecord } from './violation-record.ts'
 import { orAbort, waitForAbort } from './wait-for-abort.ts'
 
@@ -33,6 +28,8 @@ export interface CodeRunnerServices {
   readonly sandbox: Sandbox
   readonly powers: CodePowers | undefined
   readonly watch: ModuleWatch
+  /** How long a definition may take to load, in milliseconds. */
+  readonly loadTimeoutMs: number
   /** Milliseconds since the epoch, from the clock that deadlines of calls are written in. */
   readonly now: () => number
 }
@@ -41,8 +38,6 @@ const defaultTimeoutMs = 30_000
 const defaultOutputBytes = 10_485_760
 /** How long an invoker may take to say that a deadline is over which has passed, in milliseconds. */
 const deadlineSlackMs = 1_000
-const maxLoggedMessages = 100
-const maxLoggedLength = 2_000
 
 /** Whoever calls a tool without an invoker has little of a context to give. */
 type CallContext = Partial<ToolContext>
@@ -61,7 +56,7 @@ export class CodeRunner {
     this.#spec = spec
     this.#definition = definition
     this.#services = services
-    this.#module = new CodeModule(services.sandbox, definition)
+    this.#module = new CodeModule(definition, services)
     this.#ownPolicy = toolPolicyOf(spec)
     this.#withoutPowers = refuseAll(spec.capabilities)
   }
@@ -89,7 +84,8 @@ export class CodeRunner {
   #limits({ deadline }: CallContext): FailureLimits {
     const { timeoutMs: own = defaultTimeoutMs } = this.#spec.limits
     const { cpuMs, maxHostCalls, memoryBytes } = this.#definition.limits ?? {}
-    const left = deadline === undefined ? own : deadline - this.#services.now()
+    if (deadline === undefined) return { timeoutMs: own, cpuMs, maxHostCalls, memoryBytes }
+    const left = deadline - this.#services.now()
     // The guest is stopped a moment before the invoker gives up, which then can say that nothing runs on.
     const timeoutMs = Math.max(1, Math.min(own, left - Math.min(20, left / 20)))
     return { timeoutMs, cpuMs, maxHostCalls, memoryBytes }
@@ -112,12 +108,11 @@ export class CodeRunner {
         ...(limits.memoryBytes === undefined ? {} : { memoryBytes: limits.memoryBytes }),
         ...(limits.maxHostCalls === undefined ? {} : { maxHostCalls: limits.maxHostCalls }),
       }
-      return await this.#services.sandbox.call(
-        loaded.hash,
-        JSON.stringify(input) ?? 'null',
-        options,
-      )
+      const json = JSON.stringify(input) ?? 'null'
+      const outcome = await this.#services.sandbox.call(loaded.hash, json, options)
+      return { ...outcome, violations: violations.take() }
     } finally {
+      violations.take()
       release()
     }
   }
@@ -202,16 +197,4 @@ function endingViolation(
       message === failure.message ||
       (failure.message.length >= 1_000 && message.startsWith(failure.message)),
   )
-}
-
-function passOnLogs(
-  { droppedLogs, logs }: Pick<SandboxOutcome, 'logs' | 'droppedLogs'>,
-  { callId, logger = silentLogger, toolName }: CallContext,
-): void {
-  // The text of a guest is data, never the message of a log line.
-  for (const { level, message } of logs.slice(0, maxLoggedMessages))
-    logger[level]({ callId, toolName, text: message.slice(0, maxLoggedLength) }, 'A made tool says')
-  const dropped = droppedLogs + Math.max(0, logs.length - maxLoggedMessages)
-  if (dropped > 0)
-    logger.warn({ callId, toolName, dropped }, 'Messages of a made tool were dropped')
 }

@@ -54,7 +54,9 @@ function readRequest(argument: JsonObject, remainingMs: number): GuardedRequest 
 
 function readHeaders(value: JsonValue | undefined): Record<string, string> {
   if (value === undefined) return {}
-  const entries = Object.entries(readObject(operation, value)).map(([name, text]) => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw wrongArgument(operation, 'headers', 'an object with texts')
+  const entries = Object.entries(value).map(([name, text]) => {
     if (typeof text !== 'string')
       throw wrongArgument(operation, `headers.${name.slice(0, 80)}`, 'a text')
     return [name, text] as const

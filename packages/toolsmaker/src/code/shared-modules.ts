@@ -1,4 +1,4 @@
-import { ToolError } from '@toolcrib/registry'
+import type { ToolError } from '@toolcrib/registry'
 import { toolsmakerError } from '../error-catalogue.ts'
 import type { ToolSpec } from '../tool-spec.ts'
 import { type CodeDefinition, type PinnedModule, codeDefinitionSchema } from './code-definition.ts'
@@ -33,7 +33,7 @@ const specifierPattern = /^toolcrib:lib\/([a-zA-Z0-9_-]{1,64})@([1-9][0-9]{0,8})
 const maxModules = 20
 
 /** The name and version that a specifier names; `undefined` when it names no shared module. */
-export function readSpecifier(
+function readSpecifier(
   specifier: string,
 ): { readonly name: string; readonly version: number } | undefined {
   const [, name, version] = specifierPattern.exec(specifier) ?? []
@@ -47,7 +47,7 @@ export function readSpecifier(
  *
  * @throws {SourceSyntaxError} when the source cannot be read.
  */
-export function findSharedImports(source: string): readonly string[] {
+function findSharedImports(source: string): readonly string[] {
   const specifiers = parseSource(stripTypes(source)).program.body.flatMap((statement) => {
     const from =
       statement.type === 'ImportDeclaration' ||
@@ -137,50 +137,6 @@ export async function describeStaleModule(
   return found.contentHash === contentHash && found.source === source
     ? undefined
     : `${specifier} is not the version that was pinned.`
-}
-
-/** Asks whether the modules of a tool may still be used, at most once in a while. */
-export class ModuleWatch {
-  readonly #modules: readonly PinnedModule[]
-  readonly #findModule: FindModule | undefined
-  readonly #options: { readonly lastsMs: number; readonly now: () => number }
-  #checkedAt = Number.NEGATIVE_INFINITY
-  #checking: Promise<void> | undefined
-
-  constructor(
-    modules: readonly PinnedModule[],
-    findModule: FindModule | undefined,
-    options: { readonly lastsMs: number; readonly now: () => number },
-  ) {
-    this.#modules = modules
-    this.#findModule = findModule
-    this.#options = options
-  }
-
-  /** @throws {ToolError} TOOL_REVOKED when one of them is no approved version any more. */
-  async assertUsable(): Promise<void> {
-    const { lastsMs, now } = this.#options
-    const age = now() - this.#checkedAt
-    // A clock that was set back must not keep an old answer alive.
-    if (this.#modules.length === 0 || (age >= 0 && age < lastsMs)) return
-    this.#checking ??= this.#check(now()).finally(() => {
-      this.#checking = undefined
-    })
-    await this.#checking
-  }
-
-  async #check(startedAt: number): Promise<void> {
-    for (const module of this.#modules) {
-      // oxlint-disable-next-line no-await-in-loop -- few
-      const problem = await describeStaleModule(module, this.#findModule)
-      if (problem !== undefined)
-        throw new ToolError(
-          'TOOL_REVOKED',
-          `The tool is suspended, since a module it imports cannot be used: ${problem}`,
-        )
-    }
-    this.#checkedAt = startedAt
-  }
 }
 
 function refuse(specifier: string, problem: string): ToolError<string> {
