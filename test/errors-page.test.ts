@@ -3,6 +3,7 @@ import { callLogErrorCatalogue } from '@toolcrib/call-log'
 import { factoryErrorCatalogue } from '@toolcrib/factory'
 import { policyErrorCatalogue } from '@toolcrib/policy'
 import { toolErrorCatalogue } from '@toolcrib/registry'
+import { sandboxErrorCatalogue } from '@toolcrib/sandbox'
 import { builtInToolErrorCatalogue } from '@toolcrib/tools'
 import { toolsmakerErrorCatalogue } from '@toolcrib/toolsmaker'
 import { hostErrorCatalogue } from 'toolcrib'
@@ -12,6 +13,7 @@ const catalogues: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '@toolcrib/registry': toolErrorCatalogue,
   '@toolcrib/call-log': callLogErrorCatalogue,
   '@toolcrib/policy': policyErrorCatalogue,
+  '@toolcrib/sandbox': sandboxErrorCatalogue,
   '@toolcrib/tools': builtInToolErrorCatalogue,
   '@toolcrib/toolsmaker': toolsmakerErrorCatalogue,
   '@toolcrib/factory': factoryErrorCatalogue,
