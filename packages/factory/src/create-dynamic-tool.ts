@@ -144,7 +144,9 @@ function render(parts: ToolModuleParts, addedLines: number): string {
   } catch (error) {
     if (!(error instanceof SourceSyntaxError)) throw error
     const { column, message } = error
-    const line = Math.max(1, error.line - addedLines)
+    // What is missing at the end is missed in the line after it.
+    const lines = parts.body.split('\n').length - addedLines
+    const line = Math.min(lines, Math.max(1, error.line - addedLines))
     throw factoryError(
       'IMPLEMENTATION_INVALID',
       `implementation, line ${line}, column ${column}: ${message} Write only the statements between the braces of the function.`,
@@ -183,13 +185,13 @@ export function createDynamicToolFactoryTool(
 
 /** The name and what it would be able to touch: what a person has to know before it is even proposed. */
 function describeCreation({
-  allowedDomains,
-  allowedPaths,
-  callees,
-  capabilities,
+  allowedDomains = [],
+  allowedPaths = [],
+  callees = [],
+  capabilities = [],
   name,
-  secrets,
-}: CreateDynamicToolInput): string {
+  secrets = [],
+}: Partial<CreateDynamicToolInput> & Pick<CreateDynamicToolInput, 'name'>): string {
   const lists = {
     http: allowedDomains,
     fs_read: allowedPaths,

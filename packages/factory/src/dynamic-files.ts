@@ -16,7 +16,7 @@ export interface DynamicFileEntry {
   reason: string | undefined
   version: number | undefined
   contentHash: string | undefined
-  /** Runs out when the file has been left alone for long enough. While it runs nothing else is said of the file. */
+  /** Runs out when the file has been left alone for long enough. */
   timer: NodeJS.Timeout | undefined
 }
 
@@ -86,7 +86,6 @@ export class DynamicFiles {
     entry: DynamicFileEntry,
     { contentHash, version }: { readonly contentHash: string; readonly version: number },
   ): void {
-    if (entry.timer !== undefined) return
     const isNews = entry.version !== version || entry.contentHash !== contentHash
     Object.assign(entry, { status: 'loaded', reason: undefined, version, contentHash })
     if (isNews)
@@ -95,7 +94,6 @@ export class DynamicFiles {
   }
 
   fail(entry: DynamicFileEntry, reason: string): void {
-    if (entry.timer !== undefined) return
     Object.assign(entry, { status: 'failed', reason })
     this.#options.logger.warn({ file: entry.file, reason }, 'A dynamic tool failed to load')
     this.#tell(entry)
@@ -103,8 +101,9 @@ export class DynamicFiles {
 
   /** The file is gone. */
   forget(entry: DynamicFileEntry): void {
-    if (entry.timer !== undefined) return
     Object.assign(entry, { status: 'failed', reason: 'There is no such file.' })
+    // It came again meanwhile, and is read again.
+    if (entry.timer !== undefined) return
     this.#entries.delete(entry.file)
     this.#announce({ file: entry.file })
   }

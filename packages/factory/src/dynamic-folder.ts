@@ -14,14 +14,15 @@ import type {
 import type { DynamicToolListener, DynamicToolStatus } from './dynamic-tool-status.ts'
 import { factoryError } from './error-catalogue.ts'
 import { KeyedQueue } from './keyed-queue.ts'
-import { loadDynamicFile, removeDynamicTool } from './load-dynamic-file.ts'
+import { loadDynamicFile, type LoadedDynamicFile, removeDynamicTool } from './load-dynamic-file.ts'
 import { readDynamicFile } from './read-dynamic-file.ts'
 import { type FolderWatch, watchFolder } from './watch-folder.ts'
 
 /** The options of the service with their defaults. */
 export type DynamicFolderSettings = Required<
-  Omit<DynamicToolServiceOptions, 'findModule' | 'logger'>
+  Omit<DynamicToolServiceOptions, 'findModule' | 'logger' | 'registry'>
 > & {
+  readonly registry: DynamicToolServiceOptions['registry'] | undefined
   readonly findModule: FindModule | undefined
   readonly logger: Logger
 }
@@ -30,6 +31,8 @@ export type DynamicFolderSettings = Required<
 interface Run {
   readonly ending: AbortController
   readonly queue: KeyedQueue
+  /** For files whose first try another one may have spoilt: one at a time. */
+  readonly secondTries: KeyedQueue
   readonly unsubscribe: () => void
   watch: FolderWatch | undefined
 }
@@ -119,14 +122,27 @@ export class DynamicFolder implements DynamicToolService {
   }
 
   async #start(): Promise<void> {
-    const { maxConcurrent, toolsmaker } = this.#settings
+    const { maxConcurrent, registry, toolsmaker } = this.#settings
     const made = await mkdir(this.#directory, { recursive: true, mode: 0o700 })
+    const tell = ({ name }: { readonly name: string }): void => {
+      this.#files.tellOfTool(name)
+    }
+    const subscriptions = [
+      toolsmaker.onEvent(({ event }) => {
+        if (event !== undefined && 'name' in event) tell(event)
+      }),
+      // Whoever changes the registry may not be done when it tells of it.
+      registry?.on('changed', (change) => {
+        setImmediate(tell, change)
+      }),
+    ]
     const run: Run = {
       ending: new AbortController(),
       queue: new KeyedQueue(maxConcurrent),
-      unsubscribe: toolsmaker.onEvent(({ event }) => {
-        if (event !== undefined && 'name' in event) this.#files.tellOfTool(event.name)
-      }),
+      secondTries: new KeyedQueue(1),
+      unsubscribe: () => {
+        for (const unsubscribe of subscriptions) unsubscribe?.()
+      },
       watch: undefined,
     }
     this.#run = run
@@ -216,6 +232,7 @@ export class DynamicFolder implements DynamicToolService {
     // It went on growing without a word from the system.
     if (first !== now) return this.#touch(entry.file)
     entry.timer = undefined
+    this.#files.setPending(entry)
     this.#load(entry, run)
   }
 
@@ -282,20 +299,24 @@ export class DynamicFolder implements DynamicToolService {
       this.#files.forget(entry)
     } else if (typeof name === 'string') this.#files.fail(entry, name)
     else if (content.type === 'refused') this.#files.fail(entry, content.reason)
-    else await this.#loadContent({ ...content, ...name, file }, entry, signal)
+    else await this.#loadContent({ ...content, ...name, file }, entry, { run, signal })
     return 'done'
   }
 
   async #loadContent(
     file: Parameters<typeof loadDynamicFile>[0],
     entry: DynamicFileEntry,
-    signal: AbortSignal,
+    { run, signal }: { readonly run: Run; readonly signal: AbortSignal },
   ): Promise<void> {
     const { contentHash } = file
     const { reason, version: known } = entry
     if (entry.contentHash === contentHash && known !== undefined && reason === undefined)
       return this.#files.setLoaded(entry, { contentHash, version: known })
-    const { problem, version } = await loadDynamicFile(file, this.#settings, signal)
+    const load = (): Promise<LoadedDynamicFile> => loadDynamicFile(file, this.#settings, signal)
+    let loaded = await load()
+    // A file that took the sandbox's time may have taken that of this one.
+    if (loaded.mayBeSpoilt === true) loaded = await run.secondTries.run('', load)
+    const { problem, version } = loaded
     if (problem === undefined && version !== undefined)
       return this.#files.setLoaded(entry, { contentHash, version })
     Object.assign(entry, { version, contentHash })

@@ -1,4 +1,4 @@
-import { type Logger, silentLogger } from '@toolcrib/registry'
+import { type Logger, silentLogger, type ToolRegistry } from '@toolcrib/registry'
 import type { Sandbox } from '@toolcrib/sandbox'
 import type { Toolsmaker } from '@toolcrib/toolsmaker'
 import type { FindModule } from '@toolcrib/toolsmaker/code'
@@ -11,6 +11,8 @@ export interface DynamicToolServiceOptions {
     Toolsmaker,
     'buildTool' | 'forAgent' | 'getSpec' | 'listVersions' | 'onEvent'
   >
+  /** Tells listeners when a tool becomes callable, which is a moment after its activation is on record. @default they hear of the record only */
+  readonly registry?: Pick<ToolRegistry, 'on'>
   /** Where files are looked at and tried. It stays the caller's to close. */
   readonly sandbox: Sandbox
   /** The folder, such as `tools/dynamic`. It is made when it is not there. */
@@ -71,6 +73,7 @@ export interface DynamicToolService {
 export function createDynamicToolService(options: DynamicToolServiceOptions): DynamicToolService {
   const settings = {
     findModule: undefined,
+    registry: undefined,
     debounceMs: 300,
     usePolling: false,
     pollIntervalMs: 250,

@@ -37,7 +37,7 @@ export async function generateExamples(
   for (const input of inputs) {
     // oxlint-disable-next-line no-await-in-loop -- stops as soon as there are enough
     const outcome = await sandbox.call(loaded.hash, JSON.stringify(input), {
-      timeoutMs: 2_000,
+      timeoutMs: 5_000,
       maxHostCalls: 0,
       ...waiting,
     })

@@ -27,6 +27,8 @@ export interface LoadedDynamicFile {
   readonly version?: number
   /** Absent when it is on record. */
   readonly problem?: string
+  /** It failed for want of time or of a worker, which may be another file's doing. */
+  readonly mayBeSpoilt?: true
 }
 
 /** Where tools of the folder come from, in their provenance. */
@@ -58,7 +60,10 @@ export async function loadDynamicFile(
   } catch (error) {
     signal.throwIfAborted()
     const reason = error instanceof Error ? error.message : String(error)
-    return { problem: ToolError.is(error) ? reason : `It could not be loaded: ${reason}` }
+    if (!ToolError.is(error)) return { problem: `It could not be loaded: ${reason}` }
+    const { sandboxReason } = (error.data ?? {}) as { sandboxReason?: unknown }
+    const isSpoilt = sandboxReason === 'timeout' || sandboxReason === 'worker-lost'
+    return { problem: reason, ...(isSpoilt ? { mayBeSpoilt: true } : {}) }
   }
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@toolcrib/registry'
+import { type JsonObject, ToolError } from '@toolcrib/registry'
 import type { Sandbox } from '@toolcrib/sandbox'
 import type { ToolBuildRequest, ToolExample } from '@toolcrib/toolsmaker'
 import {
@@ -8,6 +8,7 @@ import {
   type InspectedToolFile,
   pinModules,
   type PinnedModule,
+  SourceSyntaxError,
 } from '@toolcrib/toolsmaker/code'
 import { codeRequest } from './code-request.ts'
 import { factoryError } from './error-catalogue.ts'
@@ -40,7 +41,7 @@ export async function toolFileRequest(
   source: string,
   { agentId = '', findModule, name, provenance, sandbox, signal }: ToolFileRequestOptions,
 ): Promise<ToolBuildRequest> {
-  const modules = findModule === undefined ? [] : await pinModules(source, findModule)
+  const modules = await readModules(source, findModule)
   const inspected = await inspectToolFile(source, {
     sandbox,
     signal,
@@ -69,6 +70,24 @@ export async function toolFileRequest(
     examples,
     provenance,
   })
+}
+
+async function readModules(
+  source: string,
+  findModule: FindModule | undefined,
+): Promise<readonly PinnedModule[]> {
+  if (findModule === undefined) return []
+  try {
+    return await pinModules(source, findModule)
+  } catch (error) {
+    if (!(error instanceof SourceSyntaxError)) throw error
+    const { column, line, message, rule } = error
+    throw new ToolError<string>(
+      'TOOL_FILE_INVALID',
+      `The file cannot become a tool: ${rule} at line ${line}, column ${column}: ${message}`,
+      { cause: error, data: { rule, line, column } },
+    )
+  }
 }
 
 const exampleHint =

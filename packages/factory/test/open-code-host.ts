@@ -2,10 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Sandbox } from '@toolcrib/sandbox'
+import type { ApprovalPolicy } from '@toolcrib/toolsmaker'
 import { createCodeKind } from '@toolcrib/toolsmaker/code'
 import { createFactoryTools, createDynamicToolService } from '../src/index.ts'
 import type { DynamicToolService, DynamicToolServiceOptions } from '../src/index.ts'
-import { openHost, type TestHost } from './open-host.ts'
+import { type HostParts, openHost, type TestHost } from './open-host.ts'
 
 /** A host whose agents can make code tools, with a folder of dynamic ones. */
 export interface CodeHost extends TestHost {
@@ -18,15 +19,16 @@ export interface CodeHost extends TestHost {
 }
 
 /** Opens a host with the code kind in a sandbox. Nothing that its tools do reaches outside. */
-export async function openCodeHost(sandbox: Sandbox): Promise<CodeHost> {
+export async function openCodeHost(
+  sandbox: Sandbox,
+  policy: Partial<ApprovalPolicy> = {},
+  parts: Pick<HostParts, 'store'> = {},
+): Promise<CodeHost> {
   const folder = await mkdtemp(join(tmpdir(), 'dynamic-'))
-  const host = await openHost(
-    {},
-    {
-      kinds: [createCodeKind({ sandbox })],
-      makeTools: (toolsmaker) => createFactoryTools({ toolsmaker, code: { sandbox } }),
-    },
-  )
+  const host = await openHost(policy, {
+    kinds: [createCodeKind({ sandbox })],
+    makeTools: (toolsmaker) => createFactoryTools({ toolsmaker, code: { sandbox } }),
+  })
   return extend(host, { folder, sandbox })
 }
 
@@ -43,9 +45,10 @@ function extend(
     folder,
     write: (file, source) => writeFile(join(folder, file), source),
     openService: (options = {}) => {
-      const { logger, toolsmaker } = host
+      const { logger, registry, toolsmaker } = host
       const service = createDynamicToolService({
         toolsmaker,
+        registry,
         sandbox,
         directory: folder,
         logger,

@@ -15,6 +15,7 @@ import {
   type ApprovalSigner,
   createMemoryTrust,
   createToolsmaker,
+  type EventStore,
   openFileEventStore,
   type ToolKind,
   type Toolsmaker,
@@ -66,6 +67,8 @@ function createPerson(id: string): ApprovalSigner {
 /** What a host has beside the compute kind, or instead of its factory tools. */
 export interface HostParts {
   readonly kinds?: readonly ToolKind[]
+  /** @default a file store in a new folder */
+  readonly store?: EventStore
   readonly makeTools?: (toolsmaker: Toolsmaker) => readonly ToolDefinition[]
 }
 
@@ -91,7 +94,7 @@ async function startHost(setup: HostSetup): Promise<TestHost> {
     }
   const logger = { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') }
   const registry = new ToolRegistry()
-  const store = await openFileEventStore({ directory })
+  const store = setup.parts.store ?? (await openFileEventStore({ directory }))
   const toolsmaker = await createToolsmaker({
     store,
     trust,

@@ -10,7 +10,7 @@ import { loadAcorn } from './load-acorn.ts'
 export interface EvaluateSchemaOptions {
   readonly sandbox: Sandbox
   readonly signal?: AbortSignal | undefined
-  /** How long it may compute, in milliseconds. @default 2_000 */
+  /** How long it may compute, in milliseconds. @default 5_000 */
   readonly timeoutMs?: number
 }
 
@@ -42,7 +42,7 @@ const entry = [
  */
 export async function evaluateSchemaSource(
   source: string,
-  { sandbox, signal, timeoutMs = 2_000 }: EvaluateSchemaOptions,
+  { sandbox, signal, timeoutMs = 5_000 }: EvaluateSchemaOptions,
 ): Promise<JsonSchema> {
   signal?.throwIfAborted()
   if (source.length > maxSchemaSourceLength)

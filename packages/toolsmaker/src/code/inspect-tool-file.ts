@@ -17,7 +17,7 @@ import { type ToolFileSettings, toolFileSettingsSchema } from './inspect-tool-fi
 export interface InspectToolFileOptions {
   readonly sandbox: Sandbox
   readonly signal?: AbortSignal | undefined
-  /** How long its top level may compute, and then the factory, in milliseconds. @default 2_000 */
+  /** How long its top level may compute, and then the factory, in milliseconds. @default 5_000 */
   readonly timeoutMs?: number
   /** What the file may import beside `ai` and `zod`. @default nothing */
   readonly modules?: readonly PinnedModule[]
@@ -73,7 +73,7 @@ export async function inspectToolFile(
     modules = [],
     sandbox,
     signal,
-    timeoutMs = 2_000,
+    timeoutMs = 5_000,
     toolName = '',
   }: InspectToolFileOptions,
 ): Promise<InspectedToolFile> {
@@ -189,7 +189,7 @@ async function readSchema(
 ): Promise<JsonSchema | undefined> {
   if (schema === undefined) return undefined
   const source = typeof schema === 'string' ? schema : JSON.stringify(schema)
-  const { sandbox, signal, timeoutMs = 2_000 } = options
+  const { sandbox, signal, timeoutMs = 5_000 } = options
   try {
     return await evaluateSchemaSource(source, { sandbox, signal, timeoutMs })
   } catch (error) {
@@ -230,13 +230,16 @@ function guestError({
     missing === undefined ? '' : `. If "${missing}" is a type, write: import type { ${missing} }`
   return fileError(
     `running it failed${where}: ${isThrown ? name : ''}${what.slice(0, 1_000)}${hint}`,
-    isOwn ? { line: position.line, column: position.column } : undefined,
+    {
+      sandboxReason: reason,
+      ...(isOwn ? { line: position.line, column: position.column } : {}),
+    },
   )
 }
 
 function fileError(
   problem: string,
-  data?: { readonly line: number; readonly column: number },
+  data?: { readonly [field: string]: string | number },
 ): ToolError<ToolsmakerErrorCode> {
   return toolsmakerError(
     'TOOL_FILE_INVALID',
