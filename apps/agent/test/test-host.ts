@@ -1,8 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ToolResult } from '@toolcrib/registry'
+import { type ApprovalSigner, signDecision } from '@toolcrib/toolsmaker'
 import type { Host } from '../src/host/host.ts'
 import { openHost } from '../src/host/open-host.ts'
+import type { OperationOutput } from '../src/operations/catalogue.ts'
 import {
   type CommandOutcome,
   makeTemporaryFolder,
@@ -96,6 +98,24 @@ export class TestHost {
     if (result.success || result.errorCode !== 'POLICY_VIOLATION') return JSON.stringify(result)
     const { toolErrorData } = result.errorData ?? {}
     return (toolErrorData as { rule?: unknown } | undefined)?.rule
+  }
+
+  /** Proposes the tool in a TypeScript file, as `make` does, without starting a process for it. */
+  async propose(name: string, source: string): Promise<OperationOutput<'tools.make-file'>> {
+    const host = await this.reach()
+    return host.call('tools.make-file', { name, source, file: `${name}.ts` })
+  }
+
+  /** Has an approver sign a version and puts it into use, as `approvals approve` does. */
+  async approve(name: string, version: number, signer: ApprovalSigner): Promise<void> {
+    const host = await this.reach()
+    const statement = await host.call('decisions.prepare', {
+      action: 'approve_and_activate',
+      name,
+      version,
+      approver: signer.approverId,
+    })
+    await host.call('decisions.carry-out', { decision: await signDecision(statement, signer) })
   }
 
   async ask<Data>(...parameters: string[]): Promise<Data> {

@@ -18,7 +18,7 @@ export async function startWeatherService(): Promise<WeatherService> {
     // An answer that never comes, for whoever shall be killed while it waits.
     if (request.url === '/v1/Never') return
     response.setHeader('content-type', 'application/json')
-    response.statusCode = given === key ? 200 : 401
+    response.statusCode = request.url === '/v1/Atlantis' ? 404 : given === key ? 200 : 401
     // A careless service, which says the key back.
     response.end(JSON.stringify(given === key ? { celsius: 21, key: given } : { error: 'no key' }))
   })

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { CommandWiring } from './command-wiring.ts'
 
-/** Adds tools list, show, policy and call. */
+/** Adds tools list, show, policy, dynamic and call. */
 export function addToolCommands(program: Command, { act, examples }: CommandWiring): void {
   const tools = program.command('tools').description('list, show and call tools')
   tools
@@ -17,9 +17,16 @@ export function addToolCommands(program: Command, { act, examples }: CommandWiri
     .action(act(async () => (await import('../commands/tools-command.ts')).runToolsShow))
   tools
     .command('policy')
-    .description('what the built-in tools may do, which are on, and why')
+    .description(
+      'what the built-in tools may do, which are on, and why; what code tools may do at most',
+    )
     .addHelpText('before', examples(['tools policy', 'tools policy --json']))
     .action(act(async () => (await import('../commands/policy-command.ts')).runToolsPolicy))
+  tools
+    .command('dynamic')
+    .description('files of the dynamic folder, each with what became of it')
+    .addHelpText('before', examples(['tools dynamic', 'tools dynamic --json']))
+    .action(act(async () => (await import('../commands/dynamic-command.ts')).runToolsDynamic))
   tools
     .command('call')
     .argument('<name>')

@@ -9,7 +9,7 @@ test.each([
   [undefined, '7.0.2', false, /typescript 7.0.2 cannot be asked.*typescript@6/],
 ] as const)(
   'with the setting %s and TypeScript %s types are checked: %s',
-  (wanted, version, isOn, because) => {
+  (...[wanted, version, isOn, because]) => {
     expect(decideTypeCheck(wanted, () => version)).toEqual({
       isOn,
       because: expect.stringMatching(because),

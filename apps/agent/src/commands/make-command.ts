@@ -45,12 +45,16 @@ async function makeFromJson(context: CommandContext, file: string | undefined): 
 async function makeFromSource(
   context: CommandContext,
   file: string,
-  name = basename(file, '.ts'),
+  name: string | undefined,
 ): Promise<ExitCode> {
   const source = await readProposal(file)
   const outcome = await context.withHost((host) =>
     host
-      .call('tools.make-file', { name, source, file: basename(file) }, context.signal)
+      .call(
+        'tools.make-file',
+        { name: name ?? basename(file, '.ts'), source, file: basename(file) },
+        context.signal,
+      )
       .catch((error: unknown) => {
         throw withPlace(error, file)
       }),

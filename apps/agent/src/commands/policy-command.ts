@@ -31,7 +31,7 @@ function formatStanding(standing: ToolStanding, { printer }: CommandContext): re
     '',
     printer.style('bold', 'Built-in tools'),
     ...sentences.map((sentence) => `  ${sentence}`),
-    ...(standing.code === undefined ? [] : formatCode(standing.code, printer.style)),
+    ...(standing.code === undefined ? [] : formatCode(standing.code, printer)),
     ...(secrets.length === 0
       ? []
       : [
@@ -46,8 +46,8 @@ function formatStanding(standing: ToolStanding, { printer }: CommandContext): re
   ]
 }
 
-function formatCode(code: CodeStanding, style: CommandContext['printer']['style']): string[] {
-  const title = style('bold', 'Code tools')
+function formatCode(code: CodeStanding, printer: CommandContext['printer']): readonly string[] {
+  const title = printer.style('bold', 'Code tools')
   if (!code.isOn) return ['', title, `  off: ${code.because}`]
   const { sandbox, typeCheck } = code
   return [

@@ -39,7 +39,7 @@ export async function runToolsCall(
 ): Promise<ExitCode> {
   const parsed = parseInput(input === '-' ? await readText(process.stdin) : (input ?? '{}'))
   const timeoutMs = timeout === undefined ? {} : { timeoutMs: parseTimeout(timeout) }
-  const { result, waiting } = await context.withHost(async (host) => {
+  const { result, stopped, waiting } = await context.withHost(async (host) => {
     const called = await host.call(
       'tools.call',
       { name, input: parsed, ...timeoutMs },
@@ -50,6 +50,8 @@ export async function runToolsCall(
     return {
       result: called,
       waiting: versions.find(({ status }) => status === 'approval_required'),
+      // Such as one that is held, since its engine changed and it behaves differently now.
+      stopped: versions.findLast(({ callable, reason }) => !callable && reason !== undefined),
     }
   })
   if (waiting !== undefined)
@@ -59,6 +61,19 @@ export async function runToolsCall(
       {
         next: `${context.prefix} approvals show ${name}@${waiting.version}`,
         code: exitCodes.needsApproval,
+      },
+    )
+  if (stopped !== undefined)
+    return failed(
+      context,
+      new ToolError(
+        'TOOL_NOT_FOUND',
+        `${name} is not in use; v${stopped.version} is ${stopped.status}: ${stopped.reason}`,
+        { data: { name, version: stopped.version } },
+      ),
+      {
+        next: `${context.prefix} approvals show ${name}@${stopped.version}`,
+        code: exitCodes.failure,
       },
     )
   return report(context, name, result)
