@@ -14,6 +14,7 @@ const parts: Readonly<Record<string, Part>> = {
   registry: () => import('./registry.ts'),
   boot: () => import('./boot.ts'),
   compute: () => import('./compute.ts'),
+  sandbox: () => import('./sandbox.ts'),
 }
 
 const [flags, names] = partition(process.argv.slice(2).filter((argument) => argument !== '--'))
