@@ -46,6 +46,10 @@ export class GuestCall extends GuestRun implements InstanceHandler {
     return 'guest-error'
   }
 
+  protected get computeReason(): 'cpu-limit' {
+    return 'cpu-limit'
+  }
+
   get #limits(): CallLimits {
     return this.#message.limits
   }

@@ -37,6 +37,7 @@ export class GuestEngine {
     this.#instances = new InstancePool(base)
     this.#post = post
     this.#flags = flags
+    post({ type: 'ready' })
   }
 
   receive(message: HostMessage): void {

@@ -30,6 +30,10 @@ export class GuestLoad extends GuestRun implements InstanceHandler {
     return 'load'
   }
 
+  protected get computeReason(): 'timeout' {
+    return 'timeout'
+  }
+
   /** The module, or `undefined` where {@link GuestRun.outcome} says what is wrong. */
   load(): LoadedModule | undefined {
     const { instance, base, limits } = this.setting

@@ -63,6 +63,9 @@ export abstract class GuestRun {
 
   protected abstract get failureReason(): 'guest-error' | 'load'
 
+  /** What is said when it has computed for long enough. */
+  protected abstract get computeReason(): 'cpu-limit' | 'timeout'
+
   /** Lets the guest compute until nothing is left to do; nothing of it is thrown. */
   protected compute(action: () => void): void {
     if (this.#outcome !== undefined) return
@@ -136,7 +139,7 @@ export abstract class GuestRun {
     const now = monotonicMs()
     if (now > limits.deadline) this.stopNow(failure('timeout', 'It took longer than it may'))
     if (this.#cpuMs + now - this.#enteredAt > limits.cpuMs)
-      this.stopNow(failure('cpu-limit', `It computed for longer than ${limits.cpuMs} ms`))
+      this.stopNow(failure(this.computeReason, `It computed for longer than ${limits.cpuMs} ms`))
     // The engine bounds what it hands out; this bounds what lies between.
     if (instance.exports.memory.buffer.byteLength > 2 * limits.memoryBytes + 4 * reserveBytes)
       this.stopNow(failure('memory', 'It took more memory than it may'))

@@ -51,6 +51,8 @@ export class HostRun {
   #logBytes = 0
   #cpuMs = 0
   #timer: NodeJS.Timeout | undefined
+  #computeTimer: NodeJS.Timeout | undefined
+  #stop: ((reason: 'timeout' | 'aborted') => void) | undefined
   #onAbort: (() => void) | undefined
 
   constructor(request: RunRequest) {
@@ -77,10 +79,18 @@ export class HostRun {
   /** @param stop is called when the deadline has come or the signal of the caller aborts */
   watch(stop: (reason: 'timeout' | 'aborted') => void): void {
     const { limits, signal } = this.request
+    this.#stop = stop
     this.#timer = setTimeout(() => stop('timeout'), limits.deadline - monotonicMs())
     if (signal === undefined) return
     this.#onAbort = () => stop('aborted')
     signal.addEventListener('abort', this.#onAbort, { once: true })
+  }
+
+  /** Its worker has started and works on it. The loading of a module only computes, and may do so for as long as it may. */
+  begin(): void {
+    const { type, limits } = this.request
+    if (type === 'call' || this.#isOver || this.#computeTimer !== undefined) return
+    this.#computeTimer = setTimeout(() => this.#stop?.('timeout'), limits.cpuMs)
   }
 
   /** @param slot of the worker, in which it can be stopped */
@@ -111,6 +121,7 @@ export class HostRun {
     if (this.#isOver) return
     this.#isOver = true
     clearTimeout(this.#timer)
+    clearTimeout(this.#computeTimer)
     if (this.#onAbort !== undefined)
       this.request.signal?.removeEventListener('abort', this.#onAbort)
     this.hostCalls.stop()

@@ -7,6 +7,7 @@ export class PoolLane {
   readonly lane: Lane
   /** By id. A run that is over keeps its place until the worker says that it is. */
   readonly runs: Map<number, HostRun> = new Map()
+  #hasStarted = false
   readonly #modules = new Set<string>()
   readonly #slots: number[]
   readonly #slotOf = new Map<number, number>()
@@ -42,10 +43,17 @@ export class PoolLane {
     }
     this.#computing.push(run.id)
     this.lane.post(run.toMessage(slot))
+    if (this.#hasStarted) run.begin()
     run.sendAnswers = (answers) => {
       this.#computing.push(run.id)
       this.lane.post({ type: 'settle', id: run.id, answers })
     }
+  }
+
+  /** Its worker has started. */
+  start(): void {
+    this.#hasStarted = true
+    for (const run of this.runs.values()) run.begin()
   }
 
   /** A run goes on by itself. */

@@ -92,6 +92,10 @@ export class Pool {
 
   #take(place: PoolLane, message: WorkerMessage): void {
     if (!this.#lanes.has(place)) return
+    if (message.type === 'ready') {
+      place.start()
+      return
+    }
     const run = place.runs.get(message.id)
     if (message.type === 'wake') {
       place.wake(message.id)

@@ -28,6 +28,9 @@ import { WorkerLane } from './worker-lane.ts'
 /** Each instance reserves 8 GB of addresses, so there are never more than these in a process. */
 const maxInstances = 64
 
+/** How long a load waits for a worker, and for one to start, beside the time that it may take. */
+const maxStartMs = 60_000
+
 /** A sandbox over a pool of threads or processes. */
 export class PooledSandbox implements Sandbox {
   readonly engine: SandboxEngine
@@ -73,7 +76,7 @@ export class PooledSandbox implements Sandbox {
       type: 'load',
       hash,
       signal: options.signal,
-      limits: { deadline: monotonicMs() + timeoutMs, cpuMs: timeoutMs, memoryBytes },
+      limits: { deadline: monotonicMs() + timeoutMs + maxStartMs, cpuMs: timeoutMs, memoryBytes },
     })
     entry.count -= 1
     if (entry.count === 0) this.#loading.delete(hash)

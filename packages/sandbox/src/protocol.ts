@@ -115,6 +115,8 @@ export type RunOutcome =
 
 /** What a worker says. For each message to a run there is one turn or one end, and for each wake. */
 export type WorkerMessage =
+  /** It has started; what was said to it before is now done. */
+  | { readonly type: 'ready' }
   | TurnMessage
   | EndMessage
   /** A guest begins to compute because a timer of its own is due. */

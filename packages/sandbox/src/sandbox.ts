@@ -46,7 +46,7 @@ export type HostOperations = Readonly<Record<string, HostOperation>>
 
 /** What bounds the loading of a module. */
 export interface SandboxLoadOptions {
-  /** How long the top level of the module may run, in milliseconds. @default 2_000 */
+  /** How long the top level of the module may run, in milliseconds; the start of a worker does not count. @default 2_000 */
   readonly timeoutMs?: number
   /** @default 33_554_432 */
   readonly memoryBytes?: number

@@ -181,6 +181,12 @@ export function describeContract(mode: PoolMode): void {
       expect(loaded).toMatchObject({ ok: false, reason: 'timeout' })
     })
 
+    test('stops a top level that nothing interrupts', async () => {
+      const source = 'Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)'
+      const loaded = await sandbox.load({ source }, { timeoutMs: 100 })
+      expect(loaded).toMatchObject({ ok: false, reason: 'timeout' })
+    })
+
     test('stops a top level that takes too much memory', async () => {
       const source =
         'const a = []; for (;;) a.push(new Array(1000).fill(0)); export default () => a'
