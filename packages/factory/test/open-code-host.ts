@@ -26,6 +26,7 @@ export async function openCodeHost(
 ): Promise<CodeHost> {
   const folder = await mkdtemp(join(tmpdir(), 'dynamic-'))
   const host = await openHost(policy, {
+    ...parts,
     kinds: [createCodeKind({ sandbox })],
     makeTools: (toolsmaker) => createFactoryTools({ toolsmaker, code: { sandbox } }),
   })
