@@ -158,7 +158,7 @@ async function boot(
     registry,
     logger,
     kinds,
-    privateAddresses: ground?.settings.code?.policy?.http?.privateAddresses,
+    privateAddresses: code?.standing.policy.http?.privateAddresses,
   })
   closing.add('the toolsmaker', () => toolsmaker.close())
   code?.connect(toolsmaker)
