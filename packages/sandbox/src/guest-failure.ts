@@ -13,7 +13,7 @@ export function failure(reason: SandboxFailureReason, message: string): SandboxF
 }
 
 /** Where a stack trace first names the guest's source. */
-export function findPosition(stack: string): GuestPosition | undefined {
+function findPosition(stack: string): GuestPosition | undefined {
   for (const line of stack.slice(0, 8192).split('\n')) {
     const found = /(?:^|[\s(])(tool\.js|import:[^\s()]{1,300}):(\d{1,9}):(\d{1,9})\)?$/.exec(line)
     if (found === null) continue

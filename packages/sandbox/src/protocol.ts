@@ -56,7 +56,7 @@ export interface HostAnswer {
   readonly code: string
 }
 
-export interface SettleMessage {
+interface SettleMessage {
   readonly type: 'settle'
   readonly id: number
   readonly answers: readonly HostAnswer[]
