@@ -9,11 +9,11 @@ export const hostErrorCatalogue = {
   HOST_DIFFERS:
     'The running host was started with another trust folder or workspace than this command.',
   HOST_BUSY: 'Another process owns the data folder and does not answer.',
-  SETTINGS_INVALID:
-    'The settings of the built-in tools cannot be used; the message names the field.',
+  SETTINGS_INVALID: 'The settings of the tools cannot be used; the message names the field.',
   WORKSPACE_MISPLACED:
     'Tools would reach the data of the host itself through the workspace or the policy.',
-  TOOL_OFF: 'The built-in tool is switched off; the message says why and how to switch it on.',
+  TOOL_OFF:
+    'The built-in tool, or code tools, are switched off; the message says why and how to switch them on.',
   AGENT_DATABASE_EXISTS: 'The sql tool already has a database of its own in PostgreSQL.',
   INTERRUPTED: 'The person gave up; nothing was decided.',
   INTERNAL: 'Something failed that should not; the host log has the details.',

@@ -1,4 +1,5 @@
-import { join } from 'node:path'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import type { Principal, ToolResult } from '@toolcrib/registry'
 import {
   type ApprovalSigner,
@@ -8,7 +9,9 @@ import {
   unlockSigner,
 } from '@toolcrib/toolsmaker'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Envelope } from '../src/host/envelope.ts'
 import { type Kernel, type KernelOptions, createKernel } from '../src/kernel.ts'
+import { runOperation } from '../src/operations/catalogue.ts'
 import { makeTemporaryFolder } from './run-toolcrib.ts'
 
 const agent: Principal = { kind: 'agent', id: 'ada' }
@@ -237,6 +240,45 @@ describe('in one host', { timeout: 60_000 }, () => {
 })
 
 describe('hosts of their own', { timeout: 60_000 }, () => {
+  test('the tool of the README waits for a person, and nothing about it is wrong', async () => {
+    const readme = readFileSync(resolve(import.meta.dirname, '../README.md'), 'utf8')
+    const [, source = ''] = /^```typescript\n(.*?)^```/ms.exec(readme) ?? []
+    kernel = await open({
+      environment: { WEATHER_KEY: 'weather-key-0123456789' },
+      builtInTools: {
+        secrets: { WEATHER_KEY: { environment: 'WEATHER_KEY', hosts: ['api.weather.example'] } },
+      },
+    })
+    const made = (await runOperation(
+      'tools.make-file',
+      { name: 'how_warm', source, file: 'how_warm.ts' },
+      { kernel, principal: agent, signal: new AbortController().signal },
+    )) as Envelope<BuildOutcome>
+    await kernel.close()
+    expect(made, JSON.stringify(made)).toMatchObject({ data: { status: 'approval_required' } })
+  })
+
+  test('files that lie in the dynamic folder when a host starts are proposals before its first command; one that is gone is taken back', async () => {
+    const file = join(data, 'tools/dynamic/agent_ada_say_four.ts')
+    mkdirSync(join(data, 'tools/dynamic'), { recursive: true })
+    writeFileSync(
+      file,
+      `export const toolcrib = { description: 'Says four, whatever comes in', inputSchema: { type: 'object' }, examples: [{ input: {}, expected: 4 }] }
+export default () => 4
+`,
+    )
+    kernel = await open()
+    expect(kernel.toolsmaker.listVersions('say_four')).toMatchObject([
+      { status: 'approval_required', owner: 'agent:ada' },
+    ])
+    await kernel.close()
+    rmSync(file)
+    kernel = await open()
+    const [version] = kernel.toolsmaker.listVersions('say_four')
+    await kernel.close()
+    expect(version?.status).not.toBe('approval_required')
+  })
+
   test('a guest that hangs does not keep a host from shutting down', async () => {
     kernel = await open({ drainMs: 200 })
     const hanging = call('loops_on_demand', { loop: true }, 60_000)

@@ -14,6 +14,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 /** Codes that mean: somebody or something said no, and trying again will not help. */
 const refusals: ReadonlySet<string> = new Set([
   'TOOL_REVOKED',
+  'TOOL_HELD',
   'TOOL_TAMPERED',
   'TOOLS_PAUSED',
   'POLICY_VIOLATION',
