@@ -9,24 +9,26 @@ export interface RunGuestOptions {
   readonly timeoutMs: number
   /** What the guest may know about the call. */
   readonly call?: Readonly<Record<string, JsonValue>>
+  /** Somebody else will run the same module. @default it is forgotten */
+  readonly isKept?: boolean
 }
 
-const memoryBytes = 67_108_864
+const memoryBytes = 33_554_432
 let runs = 0
 const maxOutputBytes = 1_048_576
 
 /**
- * Loads a module, calls it once without input and without any power, and forgets it.
+ * Loads a module, calls it once without input and without any power.
  *
  * @throws the signal's reason when it is aborted.
  */
 export async function runGuest(
   module: SandboxModule,
-  { call = {}, sandbox, signal, timeoutMs }: RunGuestOptions,
+  { call = {}, isKept = false, sandbox, signal, timeoutMs }: RunGuestOptions,
 ): Promise<{ readonly ok: true; readonly value: unknown } | SandboxFailure> {
   runs += 1
-  // Each run has a module of its own, so that forgetting it takes nothing away from another one.
-  const own = { ...module, source: `${module.source}\n// ${runs}` }
+  // A module that is forgotten is one run's own, so that forgetting it takes nothing away from another one.
+  const own = isKept ? module : { ...module, source: `${module.source}\n// ${runs}` }
   const waiting = signal === undefined ? {} : { signal }
   const loaded = await sandbox.load(own, { timeoutMs, memoryBytes, ...waiting })
   signal?.throwIfAborted()
@@ -44,6 +46,6 @@ export async function runGuest(
     signal?.throwIfAborted()
     return outcome.ok ? { ok: true, value: JSON.parse(outcome.json) as unknown } : outcome
   } finally {
-    sandbox.unload(loaded.hash)
+    if (!isKept) sandbox.unload(loaded.hash)
   }
 }

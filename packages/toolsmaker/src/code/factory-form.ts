@@ -9,11 +9,20 @@ import { stripTypes } from './strip-types.ts'
 /** The specifier under which a guest has the author's module; positions in it are positions in the source. */
 export const authorModuleSpecifier = 'toolcrib:tool'
 
-const entry = [
-  `import factory from '${authorModuleSpecifier}'`,
-  "import { runFactory } from 'toolcrib:factory'",
-  'export default (input, ctx) => runFactory(factory, input, ctx)',
-].join('\n')
+/** What `ctx.call.purpose` is when a file is asked what it says of itself. No call of a tool has it. */
+export const inspection = 'inspect'
+
+// One program to inspect and to run, so that zod is loaded once.
+const entry = (hasZod: boolean): string =>
+  [
+    `import * as file from '${authorModuleSpecifier}'`,
+    "import { describeFile, runFactory } from 'toolcrib:factory'",
+    hasZod
+      ? "import { describeSchema } from 'toolcrib:schema'"
+      : 'const describeSchema = (schema) => ({ schema, problems: [] })',
+    'export default (input, ctx) =>',
+    `  ctx.call.purpose === '${inspection}' ? describeFile(file, ctx, describeSchema) : runFactory(file.default, input, ctx)`,
+  ].join('\n')
 
 /**
  * The program that runs a tool of the form `factory`: it makes the tool with a context, lets the schema of its author read the
@@ -25,11 +34,12 @@ export function factoryEntry({
   modules = [],
   source,
 }: Pick<CodeDefinition, 'source' | 'modules'>): SandboxModule {
-  return { source: entry, imports: factoryImports(source, modules) }
+  const imports = factoryImports(source, modules)
+  return { source: entry(Object.hasOwn(imports, 'toolcrib:schema')), imports }
 }
 
 /** What a file of the form `factory` may import, itself included; zod, which takes a moment to load, only where it does. */
-export function factoryImports(
+function factoryImports(
   source: string,
   modules: CodeDefinition['modules'] = [],
 ): Readonly<Record<string, string>> {

@@ -1,5 +1,5 @@
 import { type JsonSchema, ToolError } from '@toolcrib/registry'
-import type { Sandbox, SandboxFailure } from '@toolcrib/sandbox'
+import type { Sandbox, SandboxFailure, SandboxModule } from '@toolcrib/sandbox'
 import { z } from 'zod'
 import { toolsmakerError, type ToolsmakerErrorCode } from '../error-catalogue.ts'
 import { maxSourceLength, type PinnedModule } from './code-definition.ts'
@@ -9,7 +9,12 @@ import {
   readDescribedSchema,
 } from './evaluate-schema.ts'
 import { runGuest } from './evaluate-schema-run.ts'
-import { authorModuleSpecifier, factoryImports, readImportSpecifiers } from './factory-form.ts'
+import {
+  authorModuleSpecifier,
+  factoryEntry,
+  inspection,
+  readImportSpecifiers,
+} from './factory-form.ts'
 import { SourceSyntaxError } from './strip-types.ts'
 import { type ToolFileSettings, toolFileSettingsSchema } from './inspect-tool-file-settings.ts'
 
@@ -49,16 +54,6 @@ const describedFileSchema = z.strictObject({
   settings: z.unknown().optional(),
 })
 
-const entry = (hasZod: boolean): string =>
-  [
-    `import * as file from '${authorModuleSpecifier}'`,
-    "import { describeFile } from 'toolcrib:factory'",
-    hasZod
-      ? "import { describeSchema } from 'toolcrib:schema'"
-      : 'const describeSchema = (schema) => ({ schema, problems: [] })',
-    'export default (input, ctx) => describeFile(file, ctx, describeSchema)',
-  ].join('\n')
-
 /**
  * Runs a file inside the sandbox, without any power, to learn what it says of its tool. Nothing of it runs on the host.
  *
@@ -78,32 +73,31 @@ export async function inspectToolFile(
   }: InspectToolFileOptions,
 ): Promise<InspectedToolFile> {
   signal?.throwIfAborted()
-  const imports = readImports(source, modules)
-  const outcome = await runGuest(
-    { source: entry(Object.hasOwn(imports, 'toolcrib:schema')), imports },
-    { sandbox, signal, timeoutMs, call: { agentId, toolName } },
-  )
+  const outcome = await runGuest(readModule(source, modules), {
+    sandbox,
+    signal,
+    timeoutMs,
+    call: { purpose: inspection, agentId, toolName },
+    isKept: true,
+  })
   if (!outcome.ok) throw guestError(outcome)
   const described = describedFileSchema.safeParse(outcome.value)
   if (!described.success) throw fileError('what it says of itself cannot be read')
   return readDescribedFile(described.data, { sandbox, signal, timeoutMs })
 }
 
-function readImports(
-  source: string,
-  modules: readonly PinnedModule[],
-): Readonly<Record<string, string>> {
+function readModule(source: string, modules: readonly PinnedModule[]): SandboxModule {
   if (source.length > maxSourceLength)
     throw fileError(`it has ${source.length} characters, at most ${maxSourceLength} are accepted`)
   try {
-    const imports = factoryImports(source, modules)
-    const erased = imports[authorModuleSpecifier] ?? ''
+    const module = factoryEntry({ source, modules })
+    const erased = module.imports?.[authorModuleSpecifier] ?? ''
     for (const { n: specifier, s: offset } of readImportSpecifiers(erased))
       if (specifier !== undefined && !importable(specifier, modules))
         throw fileError(
           `it imports ${JSON.stringify(specifier.slice(0, 100))}${placeOf(erased, offset)}. Only "ai" and "zod" can be imported, and types ("import type") from anywhere`,
         )
-    return imports
+    return module
   } catch (error) {
     if (!(error instanceof SourceSyntaxError)) throw error
     const { column, line, message } = error
