@@ -290,6 +290,25 @@ export default () => 4
     expect(await hanging).toMatchObject({ success: false })
   })
 
+  test('a mode that does not work here is replaced by no other: calls fail and say so, and the host has its other tools', async () => {
+    const { PATH } = process.env
+    process.env['PATH'] = folder.path
+    try {
+      kernel = await open({ environment: { TOOLCRIB_SANDBOX: 'bubblewrap' } })
+      const result = await call('one_or_two')
+      expect(result, JSON.stringify(result)).toMatchObject({
+        success: false,
+        errorData: { toolErrorCode: 'SANDBOX_UNAVAILABLE' },
+      })
+      expect(await outputOf('file', { operation: 'exists', path: 'none' })).toMatchObject({
+        result: false,
+      })
+      await kernel.close()
+    } finally {
+      process.env['PATH'] = PATH
+    }
+  })
+
   test('with code switched off no code tool is there, nor the tool that makes them, and its name stays taken', async () => {
     kernel = await open({ builtInTools: { code: { enabled: false } } })
     expect(kernel.registry.has('create_dynamic_tool')).toBe(false)

@@ -57,7 +57,11 @@ export function openCodeTools(ground: ToolGround, place: CodeToolsPlace): CodeTo
       mode,
       ...(choice.maxWorkers === undefined ? {} : { maxWorkers: choice.maxWorkers }),
     })
-  const sandbox = openSandboxAtFirstUse(() => open(choice.mode))
+  const sandbox = openSandboxAtFirstUse({
+    open: () => open(choice.mode),
+    // The engine is the same in every mode.
+    describeEngine: () => ({ ...open('worker').engine, mode: choice.mode }),
+  })
   const policy = mostPowers(ground)
   const standing = describeCode(ground, {
     policy,

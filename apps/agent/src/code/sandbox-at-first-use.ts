@@ -1,16 +1,29 @@
-import type { Sandbox, SandboxLoadOutcome, SandboxOutcome } from '@toolcrib/sandbox'
+import type { Sandbox, SandboxEngine, SandboxLoadOutcome, SandboxOutcome } from '@toolcrib/sandbox'
+
+/** How a sandbox is opened. */
+export interface SandboxOpening {
+  /** May fail, where the mode does not work on this machine. */
+  readonly open: () => Sandbox
+  /** The engine, asked where the sandbox itself cannot be opened. */
+  readonly describeEngine: () => SandboxEngine
+}
 
 /**
  * A sandbox that is opened when it is first needed: most commands run no code tool, and a host whose sandbox does not work here
  * has other tools. An opening that failed is tried again.
  */
-export function openSandboxAtFirstUse(open: () => Sandbox): Sandbox {
+export function openSandboxAtFirstUse({ open, describeEngine }: SandboxOpening): Sandbox {
   let sandbox: Sandbox | undefined
   let isClosed = false
   const opened = (): Sandbox => (sandbox ??= open())
   return {
     get engine() {
-      return opened().engine
+      try {
+        return opened().engine
+      } catch {
+        // What is asked of the engine at the start of a host must not keep it from starting.
+        return describeEngine()
+      }
     },
     // Asynchronous, so that a sandbox that cannot be opened is a rejection like any other.
     load: async (module, options): Promise<SandboxLoadOutcome> =>
