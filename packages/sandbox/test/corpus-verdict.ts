@@ -53,7 +53,8 @@ function isExpected(
   last: CaseOutcome,
 ): boolean {
   if (typeof expected === 'string') return rules[expected](outcomes, last)
-  if ('json' in expected) return textOf(last) === JSON.stringify(expected.json)
+  if ('json' in expected)
+    return isContained(outcomes, last) && textOf(last) === JSON.stringify(expected.json)
   return isNamed(expected, last.ok ? 'ok' : last.reason)
 }
 
