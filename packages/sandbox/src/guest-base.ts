@@ -27,7 +27,7 @@ export class GuestBase {
     const instance = new QuickJsInstance(module)
     this.#layout = instance.layout
     const run = ({ name, text }: GuestFile, value: Address): Address =>
-      must(instance, instance.call(must(instance, instance.evaluate(text, name)), [value]))
+      must(instance, instance.call(must(instance, instance.evaluateOwn(text, name)), [value]))
     const control = run(files.prelude, instance.newHostFunction('host'))
     const of = (name: string): Address => must(instance, instance.property(control, name))
     const host = of('host')

@@ -17,6 +17,15 @@ export interface QuickJsExports {
   qjs_get_context_ptr(): Address
   JS_SetIsHTMLDDA(context: Address, value: bigint): void
   qjs_eval(source: Address, length: number, fileName: Address, flags: number): Address
+  qjs_compile(
+    source: Address,
+    length: number,
+    fileName: Address,
+    evalFlags: number,
+    compileFlags: number,
+    lengthAt: Address,
+  ): Address
+  qjs_eval_bytecode(bytecode: Address, length: number): Address
   qjs_new_string(text: Address, length: number): Address
   qjs_new_number(value: number): Address
   qjs_get_undefined(): Address
