@@ -86,7 +86,7 @@ class DynamicToolMaker {
       inputSchema,
       outputSchema,
       form: 'function',
-      source: render(parts, addedLines),
+      source: await render(parts, addedLines, signal),
       provenance: { source: 'create_dynamic_tool' },
     })
     const outcome = await this.#toolsmaker.forAgent(principal).buildTool(request, { signal })
@@ -138,9 +138,13 @@ function reviewFile({ reviewPath, spec }: BuildOutcome): string | undefined {
   return reviewPath === undefined ? undefined : `reviews/${spec.name}_v${spec.version}.json`
 }
 
-function render(parts: ToolModuleParts, addedLines: number): string {
+async function render(
+  parts: ToolModuleParts,
+  addedLines: number,
+  signal: AbortSignal,
+): Promise<string> {
   try {
-    return renderToolModule(parts)
+    return await renderToolModule(parts, { signal })
   } catch (error) {
     if (!(error instanceof SourceSyntaxError)) throw error
     const { column, message } = error

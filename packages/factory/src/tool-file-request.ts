@@ -105,7 +105,7 @@ async function readExamples(
   if (settings.examples !== undefined && settings.examples.length > 0) return settings.examples
   if (form === 'function')
     throw factoryError('EXAMPLES_NEEDED', `The file has no example. ${exampleHint}.`)
-  const module = factoryEntry({ source, modules })
+  const module = await factoryEntry({ source, modules }, signal === undefined ? {} : { signal })
   const generated = await generateExamples(module, inputSchema, { sandbox, signal })
   if (generated.examples !== undefined) return generated.examples
   throw factoryError(
