@@ -87,6 +87,31 @@ describe.each([false, true])('a guard within another (without descriptors: %s)',
     expect(await codeOf(inner.stat('reports/secret.txt'))).toBe('fs.path')
   })
 
+  test('a link below the outer one means nothing, wherever it leads and whoever put it there', async () => {
+    const outer = openOuter()
+    symlinkSync(join(workspace, 'drop'), join(workspace, 'reports'))
+    symlinkSync(join(workspace, 'b.txt'), join(workspace, 'note.txt'))
+    mkdirSync(join(workspace, 'drop', 'deep'))
+    writeFileSync(join(workspace, 'drop', 'deep', 'other.txt'), 'O')
+    for (const path of ['reports', 'reports/deep', 'reports/deep/other.txt', 'note.txt']) {
+      const inner = open({ read: [path], write: [path], within: outer }, forcePaths)
+      for (const file of [path, `${path}/other.txt`, 'drop/deep/other.txt', 'b.txt']) {
+        expect(await codeOf(inner.readFile(file))).toBe('fs.path')
+        expect(await codeOf(inner.writeFile(file, new Uint8Array(1)))).toBe('fs.path')
+      }
+    }
+  })
+
+  test('a link that the outer one names leads where it led when that was opened', async () => {
+    symlinkSync(join(base, 'out'), join(workspace, 'reports'))
+    mkdirSync(join(base, 'out', 'deep'))
+    writeFileSync(join(base, 'out', 'deep', 'd.txt'), 'D')
+    const outer = openOuter({ read: [workspace, join(workspace, 'reports')] })
+    const inner = open({ read: ['reports/deep', 'data'], within: outer }, forcePaths)
+    expect(String(await inner.readFile('reports/deep/d.txt'))).toBe('D')
+    expect(String(await inner.readFile('data/a.txt'))).toBe('A')
+  })
+
   test('moves nothing to where the outer one could read it', async () => {
     const outer = open({ read: [join(workspace, 'data')], write: [workspace] }, forcePaths)
     writeFileSync(join(workspace, 'drop', 'unread.txt'), 'U')

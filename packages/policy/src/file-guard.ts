@@ -12,7 +12,8 @@ export interface FileGuardOptions {
   readonly denied?: readonly string[]
   /**
    * Allows only what this guard allows too, which stays open at least as long: for a caller that has a policy of its own.
-   * Its limits count where they are smaller. What is named in `read` and `write` and is not there is left out.
+   * Its limits count where they are smaller. What is named in `read` and `write` and is not there, or lies behind a link that the
+   * other guard would not follow, is left out.
    *
    * @default none
    */

@@ -6,7 +6,7 @@ import { createDescriptorAccess } from './file-descriptor-access.ts'
 import type { FileGuardOptions } from './file-guard.ts'
 import { findMountFault, isKernelPath } from './file-mounts.ts'
 import { createPathAccess } from './file-path-access.ts'
-import type { AllowedRoot, DeniedPlace, FileScope } from './file-scope.ts'
+import { type AllowedRoot, type DeniedPlace, type FileScope, isSameName } from './file-scope.ts'
 import { type FileSystemCalls, nodeFileSystem } from './file-system-calls.ts'
 import { type AbsolutePath, isWithin, type PathPlatform, readPath } from './path-lexical.ts'
 import { quotePath } from './path-quote.ts'
@@ -36,7 +36,8 @@ export function openScope(options: FileGuardOptions, internals: FileGuardInterna
       (options[right] ?? []).flatMap((path, index) => {
         const field = `${right}[${index}]`
         if (outer !== undefined && isMissing(opener, field, path)) return []
-        return [openRoot(opener, { path, right, field, denied })]
+        const root = openRoot(opener, { path, right, field, denied, outer })
+        return root === undefined ? [] : [root]
       }),
     )
     const maxReadBytes = readLimit('maxReadBytes', options.maxReadBytes)
@@ -110,10 +111,16 @@ interface RootRequest {
   readonly right: 'read' | 'write'
   readonly field: string
   readonly denied: readonly DeniedPlace[]
+  readonly outer: FileScope | undefined
 }
 
-function openRoot(opener: Opener, { path, right, field, denied }: RootRequest): AllowedRoot {
+/** @returns undefined where a link leads away from what the outer guard has under that name */
+function openRoot(
+  opener: Opener,
+  { path, right, field, denied, outer }: RootRequest,
+): AllowedRoot | undefined {
   const { named, real } = resolveNamed(opener, field, path)
+  if (outer !== undefined && leadsAway(outer, named, real)) return undefined
   const realText = toText(real)
   if (real.steps.length === 0) throw invalid(field, path, 'it is a whole disk; name a folder in it')
   if (isKernelPath(realText)) {
@@ -136,8 +143,23 @@ function openRoot(opener: Opener, { path, right, field, denied }: RootRequest): 
   return { access: right, held: folder, fileName: real.steps.at(-1), paths }
 }
 
+/**
+ * Whether a path has links where the outer guard would follow none: below its own folders. Whoever may write there could
+ * otherwise say what a name of the inner policy means.
+ */
+function leadsAway({ roots }: FileScope, named: AbsolutePath, real: AbsolutePath): boolean {
+  const places = roots.flatMap(({ paths }) =>
+    paths
+      .filter((known) => isWithin(named, known))
+      .map((known) => [...(paths[0]?.steps ?? []), ...named.steps.slice(known.steps.length)]),
+  )
+  const isThere = (steps: readonly string[]): boolean =>
+    isSameName(steps.join('/'), real.steps.join('/'))
+  return places.length > 0 && !places.some(isThere)
+}
+
 function refuseSpecial(
-  { path, right, field }: Omit<RootRequest, 'denied'>,
+  { path, right, field }: Pick<RootRequest, 'path' | 'right' | 'field'>,
   because: string,
 ): Error {
   return refusal({ verb: 'use', path, access: right }, 'fs.special', {

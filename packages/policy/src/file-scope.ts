@@ -161,7 +161,7 @@ function findRoot(
 }
 
 /** As a file system without case and with composed or decomposed accents sees it. */
-function isSameName(left: string, right: string): boolean {
+export function isSameName(left: string, right: string): boolean {
   return left === right || fold(left) === fold(right)
 }
 
