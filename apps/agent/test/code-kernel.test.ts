@@ -279,6 +279,42 @@ export default () => 4
     expect(version?.status).not.toBe('approval_required')
   })
 
+  test("the host's own files and services are out of reach, also where the settings and a person allow what is around them", async () => {
+    writeFileSync(join(folder.path, 'notes.txt'), 'milk')
+    kernel = await open({
+      deniedServices: [{ host: '127.0.0.1', port: 1 }],
+      builtInTools: {
+        code: {
+          policy: {
+            fs_read: { paths: [folder.path] },
+            http: { origins: ['http://127.0.0.1:*'], privateAddresses: ['127.0.0.1'] },
+          },
+        },
+      },
+    })
+    const source = `export default async (input: { path?: string; url?: string }, ctx) => {
+  if (input.path !== undefined) return (await ctx.fs.readText(input.path)).text
+  return input.url === undefined ? '' : (await ctx.http.get(input.url)).text
+}`
+    const more = {
+      capabilities: ['fs_read', 'http'],
+      allowedPaths: [folder.path],
+      allowedDomains: ['http://127.0.0.1:1', 'http://127.0.0.1:2'],
+    }
+    await make({ name: 'reads_around', source, expected: '', more })
+    expect(await outputOf('reads_around', { path: join(folder.path, 'notes.txt') })).toBe('milk')
+    for (const path of ['trust/host-key.json', 'store/audit.jsonl', 'host.log', 'tools/dynamic'])
+      // oxlint-disable-next-line no-await-in-loop -- four calls
+      expect(await outputOf('reads_around', { path: join(data, path) }), path).toBe(
+        'POLICY_VIOLATION',
+      )
+    expect(await call('reads_around', { url: 'http://127.0.0.1:1/' })).toMatchObject({
+      errorData: { toolErrorData: { rule: 'http.host' } },
+    })
+    expect(await outputOf('reads_around', { url: 'http://127.0.0.1:2/' })).toBe('TOOL_FAILED')
+    await kernel.close()
+  })
+
   test('a guest that hangs does not keep a host from shutting down', async () => {
     kernel = await open({ drainMs: 200 })
     const hanging = call('loops_on_demand', { loop: true }, 60_000)

@@ -1,4 +1,5 @@
-import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ApprovalSigner, createApprover, unlockSigner } from '@toolcrib/toolsmaker'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -297,18 +298,12 @@ export default () => tool({
 describe('after a host was killed while a code tool ran', { timeout: 60_000 }, () => {
   /** The processes that a process started, by the system's own table. */
   const childrenOf = (pid: number): readonly number[] =>
-    readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .filter((name) => {
-        try {
-          const [, parent] = /\) \S (\d+)/.exec(readFileSync(`/proc/${name}/stat`, 'utf8')) ?? []
-          return Number(parent) === pid
-        } catch {
-          // It ended meanwhile.
-          return false
-        }
-      })
-      .map(Number)
+    execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+      .trim()
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/).map(Number))
+      .filter(([, parent]) => parent === pid)
+      .map(([child = 0]) => child)
 
   test('the call is interrupted on record, and the next host runs the tool, in processes of its own', async () => {
     const before = service.requests.length

@@ -38,7 +38,11 @@ export function formatReview(
       : [
           ...section(`Changed since v${change.fromVersion}`, change.sentences),
           '',
-          ...change.diff.split('\n').map((line) => colourDiff(shownSourceLine(line), style)),
+          ...readDiff(change.diff).map(({ line, mark }) => {
+            const shown = shownSourceLine(line)
+            if (mark === ' ') return shown
+            return style(mark === '+' ? 'green' : 'red', shown)
+          }),
         ]),
     ...section(
       'Checks',
@@ -73,11 +77,30 @@ function describeHold({ held }: ReviewedVersion['review']): readonly string[] {
 
 /** The lines of a diff that say what changed, without its frame. */
 export function changedLines(diff: string): readonly string[] {
-  return diff.split('\n').filter((line) => /^[-+](?![-+]{2})/.test(line))
+  return readDiff(diff).flatMap(({ line, mark }) => (mark === ' ' ? [] : [line]))
 }
 
-function colourDiff(line: string, style: Printer['style']): string {
-  if (line.startsWith('+') && !line.startsWith('+++')) return style('green', line)
-  if (line.startsWith('-') && !line.startsWith('---')) return style('red', line)
-  return line
+interface DiffLine {
+  readonly line: string
+  readonly mark: '+' | '-' | ' '
+}
+
+/** The lines of unified diffs, with what each says. How long a part is stands before it, for text in it may look like a frame. */
+function readDiff(diff: string): readonly DiffLine[] {
+  let removed = 0
+  let added = 0
+  return diff.split('\n').map((line): DiffLine => {
+    const mark = line.charAt(0)
+    if (removed <= 0 && added <= 0) {
+      const [, before = '1', after = '1'] = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(
+        line,
+      ) ?? ['', '0', '0']
+      removed = Number(before)
+      added = Number(after)
+      return { line, mark: ' ' }
+    }
+    if (mark !== '+' && mark !== '\\') removed -= 1
+    if (mark !== '-' && mark !== '\\') added -= 1
+    return { line, mark: mark === '+' || mark === '-' ? mark : ' ' }
+  })
 }
