@@ -70,7 +70,7 @@ export class CodeRunner {
    */
   async execute(input: unknown, signal: AbortSignal, context: CallContext): Promise<JsonValue> {
     signal.throwIfAborted()
-    await this.#services.watch.assertUsable()
+    await orAbort(this.#services.watch.assertUsable(), signal)
     const limits = this.#limits(context)
     let outcome = await this.#call(input, { context, limits, signal })
     if (!outcome.ok && outcome.reason === 'load') {
@@ -110,6 +110,7 @@ export class CodeRunner {
       }
       const json = JSON.stringify(input) ?? 'null'
       const outcome = await this.#services.sandbox.call(loaded.hash, json, options)
+      await violations.settle()
       return { ...outcome, violations: violations.take() }
     } finally {
       violations.take()

@@ -118,5 +118,5 @@ function identify(path: string): string {
 
 function isAt(path: string, folder: string): boolean {
   const steps = relative(folder, path)
-  return steps === '' || (!steps.startsWith('..') && !isAbsolute(steps))
+  return steps === '' || (!/^\.\.(?:[\\/]|$)/.test(steps) && !isAbsolute(steps))
 }
