@@ -8,7 +8,7 @@ import { LoopWatch, type LongestTurn } from './loop-watch.ts'
 const canary = 'CANARY-7f3a9'
 const longestTurnMs = 100
 /** The machine may do other work at the same time. */
-const patience = 5
+const patience = 10
 const lanes = 3
 /** A case waits for its worker as well. */
 const timeoutMs = 120_000
@@ -67,9 +67,9 @@ export function runCorpus(mode: NonNullable<SandboxOptions['mode']>): void {
             expect(describePrototypes()).toBe(prototypes)
             expect(world.seen.filter((host) => host !== 'allowed.test')).toEqual([])
             expect(rejections).toEqual([])
-            expect(run.turn.cpuMs ?? run.turn.wallMs / patience).toBeLessThanOrEqual(longestTurnMs)
+            expect(run.turn.cpuMs ?? run.turn.wallMs / 5).toBeLessThanOrEqual(longestTurnMs)
             if (one.maxWallMs !== undefined) {
-              expect(run.wallMs).toBeLessThanOrEqual(2 * patience * one.maxWallMs)
+              expect(run.wallMs).toBeLessThanOrEqual(patience * one.maxWallMs)
             }
             // The host goes on, and the next guest finds nothing.
             expect(await withSandbox(addInGuest)).toBe('3')
@@ -99,7 +99,7 @@ async function callAll(
   one: CorpusCase,
   world: CorpusWorld,
 ): Promise<readonly CaseOutcome[]> {
-  const loaded = await sandbox.load({ source: one.source }, { timeoutMs: 5 * one.timeoutMs })
+  const loaded = await sandbox.load({ source: one.source }, { timeoutMs: patience * one.timeoutMs })
   if (!loaded.ok) return [loaded]
   const outcomes: CaseOutcome[] = []
   const callMs = (isContainedBy(one, 'timeout') ? 1 : patience) * one.timeoutMs
