@@ -3,7 +3,7 @@ import { checkSource } from '../src/code/check-source.ts'
 import { renderToolModule } from '../src/code/render-tool-module.ts'
 import type { SourcePowers } from '../src/code/source-problem.ts'
 import { parseSource } from '../src/code/source-tree.ts'
-import { stripTypes } from '../src/code/strip-types.ts'
+import { eraseTypes } from '../src/code/erase-types.ts'
 
 const powers: SourcePowers = {
   form: 'function',
@@ -47,22 +47,24 @@ const deceivingSources = [
 
 describe('texts of an author', () => {
   for (const [what, text] of inertTexts)
-    it(`stay inert in the source: ${what}`, () => {
-      const source = renderToolModule({
+    it(`stay inert in the source: ${what}`, async () => {
+      const source = await renderToolModule({
         name: 'tool_x',
         description: text,
         inputSchema: { type: 'object', description: text, properties: { [text]: { const: text } } },
         body: 'return 1',
       })
-      expect(parseSource(stripTypes(source)).program.body).toHaveLength(1)
-      expect(checkSource(source, powers)).toEqual([])
+      expect(parseSource(eraseTypes(source)).program.body).toHaveLength(1)
+      expect(await checkSource(source, powers)).toEqual([])
     })
 })
 
 describe('a source that deceives a reviewer', () => {
   for (const [what, source, rule] of deceivingSources)
-    it(`is refused: ${what}`, () => {
-      const found = checkSource(source, powers).filter(({ severity }) => severity === 'error')
+    it(`is refused: ${what}`, async () => {
+      const found = (await checkSource(source, powers)).filter(
+        ({ severity }) => severity === 'error',
+      )
       expect(found.map((problem) => problem.rule)).toContain(rule)
     })
 })

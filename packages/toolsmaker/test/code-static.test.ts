@@ -34,8 +34,8 @@ const powers: SourcePowers = {
   modules: [],
 }
 
-function errorsOf(source: string): readonly SourceProblem[] {
-  return checkSource(source, powers).filter(({ severity }) => severity === 'error')
+async function errorsOf(source: string): Promise<readonly SourceProblem[]> {
+  return (await checkSource(source, powers)).filter(({ severity }) => severity === 'error')
 }
 
 function textOf(source: Corpus['cases'][number]['source']): string {
@@ -46,8 +46,8 @@ function textOf(source: Corpus['cases'][number]['source']): string {
 
 describe('the corpus of sources', () => {
   for (const { id, rules = [], source, verdict, what } of corpus.cases)
-    it(`${verdict === 'either' ? 'answers' : `${verdict}s`} ${what} (${id})`, () => {
-      const errors = errorsOf(textOf(source))
+    it(`${verdict === 'either' ? 'answers' : `${verdict}s`} ${what} (${id})`, async () => {
+      const errors = await errorsOf(textOf(source))
       if (verdict === 'accept') expect(errors).toEqual([])
       if (verdict !== 'reject') return
       expect(errors.map(({ rule }) => rule)).not.toEqual([])
@@ -57,8 +57,8 @@ describe('the corpus of sources', () => {
 
 describe('further sources', () => {
   for (const [what, source, rule] of rejectedSources)
-    it(`refuses ${what} (${rule})`, () => {
-      const errors = errorsOf(source)
+    it(`refuses ${what} (${rule})`, async () => {
+      const errors = await errorsOf(source)
       expect(errors.map((problem) => problem.rule)).toContain(rule)
       for (const { column, line, message } of errors) {
         expect(line).toBeLessThanOrEqual(source.split('\n').length)
@@ -68,7 +68,7 @@ describe('further sources', () => {
     })
 
   for (const [what, source] of acceptedSources)
-    it(`accepts ${what}`, () => {
-      expect(errorsOf(source)).toEqual([])
+    it(`accepts ${what}`, async () => {
+      expect(await errorsOf(source)).toEqual([])
     })
 })

@@ -1,4 +1,3 @@
-import { matchesAnyOrigin, parseOriginPattern } from '@toolcrib/policy'
 import type { AnyNode, CallExpression } from 'acorn'
 import { type SourceAnalysis, quote } from './source-analysis.ts'
 import type { KnownText } from './source-constants.ts'
@@ -17,7 +16,7 @@ export function checkLiterals(analysis: SourceAnalysis, { how, node, path }: Sou
     case 'fs':
       return checkPath(analysis, target, known)
     case 'http':
-      return checkAddress(analysis, target, known)
+      return analysis.noteAddress(target, known)
     case 'secrets':
       return checkName(analysis, target, {
         known,
@@ -136,51 +135,4 @@ function readPath({ isWhole, text }: KnownText): ReadPath {
       if (steps.pop() === undefined && !isAbsolute) isClimbing = true
     } else if (part !== '' && part !== '.') steps.push(part)
   return { isAbsolute, steps, isClimbing }
-}
-
-function checkAddress(analysis: SourceAnalysis, node: AnyNode, known: KnownText): void {
-  const { allowedDomains } = analysis.powers
-  // The host is known once something stands after it.
-  const isHostKnown =
-    known.isWhole || /^[a-z][a-z0-9+.-]*:[\\/]{2}[^\\/?#]*[\\/?#]/i.test(known.text)
-  if (!isHostKnown) return
-  const url = URL.parse(known.text)
-  const refuse = (why: string): void =>
-    analysis.refuse('http.literal', node, `The address ${quote(known.text)} ${why}`)
-  if (url === null) return refuse('is not absolute. Write it with "https://" and the host.')
-  // oxlint-disable-next-line no-control-regex -- they are what is looked for
-  if (/[\u0000-\u001F\u007F-\u009F\\]|^\s|\s$/.test(known.text))
-    return refuse(
-      'holds characters that others read differently. Write it with "/" and without spaces around it.',
-    )
-  if (url.username !== '' || url.password !== '')
-    return refuse('holds a user name or password. Send a secret in a header.')
-  const match = matchesAnyOrigin(
-    allowedDomains.flatMap((domain) => readPattern(domain)),
-    url,
-  )
-  if (match === 'match') return
-  refuse(
-    match === 'origin'
-      ? `has another scheme or port than those that this tool declares (${listed(allowedDomains)}).`
-      : `is at a host that this tool does not declare (${listed(allowedDomains)}).`,
-  )
-}
-
-function listed(texts: readonly string[]): string {
-  return (
-    texts
-      .slice(0, 10)
-      .map((text) => quote(text))
-      .join(', ') || 'none'
-  )
-}
-
-/** A pattern that cannot be read allows nothing; another check speaks about it. */
-function readPattern(domain: string): readonly ReturnType<typeof parseOriginPattern>[] {
-  try {
-    return [parseOriginPattern(domain)]
-  } catch {
-    return []
-  }
 }

@@ -1,7 +1,7 @@
 import type { AnyNode } from 'acorn'
 import { checkLiterals } from './check-source-literals.ts'
 import type { DefaultExport } from './check-source-shape.ts'
-import { hostOperationPowers, isHostOperation } from './host-operation-powers.ts'
+import { hostOperationPowers, isHostOperation } from './host-operation-names.ts'
 import type { SourcePowers } from './source-problem.ts'
 import { type SourceAnalysis, quote } from './source-analysis.ts'
 import { type FlowRoot, type SourceFlow, traceFlows } from './source-flows.ts'

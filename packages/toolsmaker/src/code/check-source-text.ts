@@ -1,5 +1,4 @@
-import { maxSourceLength } from './code-definition.ts'
-import type { SourceProblem, SourceRule } from './source-problem.ts'
+import { type SourceProblem, type SourceRule, maxSourceLength } from './source-problem.ts'
 
 /** Longer lines hide code from a reviewer, beyond the edge of the window. */
 const maxLineLength = 1_000

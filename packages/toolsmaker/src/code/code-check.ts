@@ -6,7 +6,7 @@ import { checkSource } from './check-source.ts'
 import { type CodeDefinition, codeDefinitionSchema } from './code-definition.ts'
 import type { CodePowers } from './code-powers.ts'
 import { describeFixtureProblem } from './fixture-answers.ts'
-import { hostOperationPowers, isHostOperation } from './host-operation-powers.ts'
+import { hostOperationPowers, isHostOperation } from './host-operation-names.ts'
 import { describeFormatProblems } from './human-readable-format.ts'
 import { type FindModule, describeModuleProblems } from './shared-modules.ts'
 import type { SourcePowers, SourceProblem } from './source-problem.ts'
@@ -35,7 +35,7 @@ export async function checkCode(
       message: `definition${path.map((step) => `.${String(step)}`).join('')}: ${message}`,
     }))
   const definition = parsed.data
-  const problems = findSourceProblems(spec, definition)
+  const problems = await findSourceProblems(spec, definition, options.signal)
   const isReadable = problems.every(({ severity }) => severity === 'warning')
   return [
     {
@@ -50,7 +50,7 @@ export async function checkCode(
           { name: 'source', pass: true, message: 'The source keeps to what the sandbox has.' },
           // Modules and types of a source that cannot be read would only repeat what is said of it.
           listCheck('modules', {
-            problems: await describeModuleProblems(definition, options.findModule),
+            problems: await describeModuleProblems(definition, options.findModule, options.signal),
             fine: describeModuleCount(definition),
           }),
           ...(await checkTypes(spec, definition, options)),
@@ -65,7 +65,11 @@ export async function checkCode(
   ]
 }
 
-function findSourceProblems(spec: ToolSpec, definition: CodeDefinition): readonly SourceProblem[] {
+async function findSourceProblems(
+  spec: ToolSpec,
+  definition: CodeDefinition,
+  signal: AbortSignal,
+): Promise<readonly SourceProblem[]> {
   const { form, modules = [], source } = definition
   const specifiers = modules.map(({ specifier }) => specifier)
   const own: SourcePowers = {
@@ -77,12 +81,12 @@ function findSourceProblems(spec: ToolSpec, definition: CodeDefinition): readonl
     callees: spec.callees.map(({ name }) => name),
     modules: specifiers,
   }
-  return [
-    ...checkSource(source, own),
-    ...modules.flatMap((module) =>
-      checkSource(module.source, { ...own, form: 'function' }, { module: module.specifier }),
-    ),
-  ]
+  const found = [...(await checkSource(source, own, { signal }))]
+  const ofModule: SourcePowers = { ...own, form: 'function' }
+  for (const { source: text, specifier: module } of modules)
+    // oxlint-disable-next-line no-await-in-loop -- they are read one after the other anyway, so that others get their turn
+    found.push(...(await checkSource(text, ofModule, { module, signal })))
+  return found
 }
 
 function problemCheck(problem: SourceProblem): ValidationCheck {

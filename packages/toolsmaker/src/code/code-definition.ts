@@ -36,9 +36,6 @@ export interface CodeDefinition {
   readonly limits?: CodeLimits
 }
 
-/** The largest source of a tool, and of each module that it imports, in characters. */
-export const maxSourceLength = 65_536
-
 /** Reads a {@link CodeDefinition}; what it does not know is an error. */
 export const codeDefinitionSchema: z.ZodType<CodeDefinition> = z.strictObject({
   language: z.literal('typescript'),

@@ -1,9 +1,10 @@
 import { type JsonValue, ToolError } from '@toolcrib/registry'
 import type { Sandbox, SandboxFailure, SandboxModule } from '@toolcrib/sandbox'
 import { hashJson } from '../hash-json.ts'
-import type { CodeDefinition } from './code-definition.ts'
+import type { CodeDefinition, PinnedModule } from './code-definition.ts'
 import { factoryEntry } from './factory-form.ts'
-import { SourceSyntaxError, stripTypes } from './strip-types.ts'
+import { SourceSyntaxError } from './source-syntax-error.ts'
+import { stripTypes } from './strip-types.ts'
 
 /** Where a definition was loaded, or why it cannot be. */
 export type LoadedCode = { readonly ok: true; readonly hash: string } | SandboxFailure
@@ -59,7 +60,7 @@ export class CodeModule {
 
   async #load(): Promise<LoadedCode> {
     if (hashDefinition(this.#definition) !== this.#definitionHash) throw tampered('definition')
-    const module = toModule(this.#definition)
+    const module = await toModule(this.#definition)
     if ('reason' in module) return module
     const { loadTimeoutMs: timeoutMs, sandbox } = this.#place
     const loaded = await sandbox.load(module, { timeoutMs })
@@ -74,16 +75,11 @@ function hashDefinition(definition: CodeDefinition): string {
   return hashJson(definition as unknown as JsonValue)
 }
 
-function toModule(definition: CodeDefinition): SandboxModule | SandboxFailure {
+async function toModule(definition: CodeDefinition): Promise<SandboxModule | SandboxFailure> {
   const { form, modules = [], source } = definition
   try {
-    if (form === 'factory') return factoryEntry(definition)
-    return {
-      source: stripTypes(source),
-      imports: Object.fromEntries(
-        modules.map(({ source: text, specifier }) => [specifier, stripTypes(text)]),
-      ),
-    }
+    if (form === 'factory') return await factoryEntry(definition, { isFirst: true })
+    return await plainModule(source, modules)
   } catch (error) {
     if (!(error instanceof SourceSyntaxError)) throw error
     const { column, line, message } = error
@@ -95,6 +91,18 @@ function toModule(definition: CodeDefinition): SandboxModule | SandboxFailure {
       position: { line, column },
     }
   }
+}
+
+async function plainModule(
+  source: string,
+  modules: readonly PinnedModule[],
+): Promise<SandboxModule> {
+  const imports: Record<string, string> = {}
+  // What was checked already does not wait behind what was not.
+  for (const { source: text, specifier } of modules)
+    // oxlint-disable-next-line no-await-in-loop -- they are read one after the other anyway
+    imports[specifier] = await stripTypes(text, { isFirst: true })
+  return { source: await stripTypes(source, { isFirst: true }), imports }
 }
 
 /** What a tool does before it is called is a matter of its source, whichever limit ended it. */

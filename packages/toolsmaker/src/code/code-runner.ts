@@ -14,11 +14,8 @@ import { CodeModule } from './code-module.ts'
 import type { CodePowers } from './code-powers.ts'
 import { CalleeFailure } from './guarded-callees.ts'
 import { passOnLogs } from './guest-logs.ts'
-import {
-  type HostOperationName,
-  hostOperationNames,
-  missingPower,
-} from './host-operation-powers.ts'
+import { type HostOperationName, hostOperationNames } from './host-operation-names.ts'
+import { missingPower } from './host-operation-powers.ts'
 import type { ModuleWatch } from './module-watch.ts'
 import { ViolationRecord } from './violation-record.ts'
 import { orAbort, waitForAbort } from './wait-for-abort.ts'

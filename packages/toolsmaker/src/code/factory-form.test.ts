@@ -10,7 +10,7 @@ afterAll(async () => {
 })
 
 const run = async (source: string, input: unknown): Promise<SandboxOutcome> => {
-  const loaded = await sandbox.load(factoryEntry({ source }))
+  const loaded = await sandbox.load(await factoryEntry({ source }))
   if (!loaded.ok) throw new Error(loaded.message)
   return sandbox.call(loaded.hash, JSON.stringify(input), {
     call: { id: 'call-1', agentId: 'ada', toolName: 'calculate' },
@@ -135,10 +135,10 @@ describe('the modules of a guest', () => {
         expect(modules).toHaveProperty([specifier])
   })
 
-  test('are loaded only where they are imported', () => {
-    const without = factoryEntry({ source: 'export default () => ({})' })
+  test('are loaded only where they are imported', async () => {
+    const without = await factoryEntry({ source: 'export default () => ({})' })
     expect(Object.keys(without.imports ?? {})).not.toContain('zod')
-    expect(Object.keys(factoryEntry({ source: calculator }).imports ?? {})).toContain('zod')
+    expect(Object.keys((await factoryEntry({ source: calculator })).imports ?? {})).toContain('zod')
   })
 
   test('have a fingerprint that stays while they stay', () => {

@@ -1,9 +1,10 @@
 import type { SandboxModule } from '@toolcrib/sandbox'
 import { type ImportSpecifier, parse } from 'es-module-lexer/minimal/js'
 import { schemaModule } from './evaluate-schema-guest.ts'
-import type { CodeDefinition } from './code-definition.ts'
+import type { CodeDefinition, PinnedModule } from './code-definition.ts'
 import { factoryModule } from './factory-form-guest.ts'
 import { guestModules } from './guest-modules.ts'
+import type { ReadSourceOptions } from './read-source.ts'
 import { stripTypes } from './strip-types.ts'
 
 /** The specifier under which a guest has the author's module; positions in it are positions in the source. */
@@ -30,22 +31,25 @@ const entry = (hasZod: boolean): string =>
  *
  * @throws {SourceSyntaxError} when the types cannot be erased from a source.
  */
-export function factoryEntry({
-  modules = [],
-  source,
-}: Pick<CodeDefinition, 'source' | 'modules'>): SandboxModule {
-  const imports = factoryImports(source, modules)
+export async function factoryEntry(
+  { modules = [], source }: Pick<CodeDefinition, 'source' | 'modules'>,
+  options: ReadSourceOptions = {},
+): Promise<SandboxModule> {
+  const imports = await factoryImports(source, modules, options)
   return { source: entry(Object.hasOwn(imports, 'toolcrib:schema')), imports }
 }
 
 /** What a file of the form `factory` may import, itself included; zod, which takes a moment to load, only where it does. */
-function factoryImports(
+async function factoryImports(
   source: string,
-  modules: CodeDefinition['modules'] = [],
-): Readonly<Record<string, string>> {
+  modules: readonly PinnedModule[],
+  options: ReadSourceOptions,
+): Promise<Readonly<Record<string, string>>> {
   const erased: Record<string, string> = {}
-  for (const module of modules) erased[module.specifier] = stripTypes(module.source)
-  erased[authorModuleSpecifier] = stripTypes(source)
+  for (const module of modules)
+    // oxlint-disable-next-line no-await-in-loop -- they are read one after the other anyway
+    erased[module.specifier] = await stripTypes(module.source, options)
+  erased[authorModuleSpecifier] = await stripTypes(source, options)
   const { ai = '', ...zod } = guestModules()
   return {
     ai,

@@ -5,7 +5,7 @@ import {
   type HostOperationName,
   hostOperationNames,
   isHostOperation,
-} from './host-operation-powers.ts'
+} from './host-operation-names.ts'
 
 /** Tells whether a value has everything that a pattern names; lists must be of the same length. */
 export function containsJson(value: JsonValue, pattern: JsonValue): boolean {

@@ -14,8 +14,8 @@ import {
   type HostOperationName,
   hostOperationNames,
   hostOperationPowers,
-  missingPower,
-} from './host-operation-powers.ts'
+} from './host-operation-names.ts'
+import { missingPower } from './host-operation-powers.ts'
 import { readObject, readText } from './operation-arguments.ts'
 
 /** How many operations of one run are written down, and how much of each argument, in characters of JSON. */

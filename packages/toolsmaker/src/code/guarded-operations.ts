@@ -12,8 +12,8 @@ import {
   type HostOperationName,
   hostOperationNames,
   hostOperationPowers,
-  missingPower,
-} from './host-operation-powers.ts'
+} from './host-operation-names.ts'
+import { missingPower } from './host-operation-powers.ts'
 import { readObject, readText } from './operation-arguments.ts'
 
 /** What the operations of one call are made of. */

@@ -2,7 +2,7 @@ import { type JsonSchema, ToolError } from '@toolcrib/registry'
 import type { Sandbox, SandboxFailure, SandboxModule } from '@toolcrib/sandbox'
 import { z } from 'zod'
 import { toolsmakerError, type ToolsmakerErrorCode } from '../error-catalogue.ts'
-import { maxSourceLength, type PinnedModule } from './code-definition.ts'
+import type { PinnedModule } from './code-definition.ts'
 import {
   describedSchemaSchema,
   evaluateSchemaSource,
@@ -15,7 +15,8 @@ import {
   inspection,
   readImportSpecifiers,
 } from './factory-form.ts'
-import { SourceSyntaxError } from './strip-types.ts'
+import { maxSourceLength } from './source-problem.ts'
+import { SourceSyntaxError } from './source-syntax-error.ts'
 import { type ToolFileSettings, toolFileSettingsSchema } from './inspect-tool-file-settings.ts'
 
 /** Where a file is looked at. */
@@ -73,7 +74,7 @@ export async function inspectToolFile(
   }: InspectToolFileOptions,
 ): Promise<InspectedToolFile> {
   signal?.throwIfAborted()
-  const outcome = await runGuest(readModule(source, modules), {
+  const outcome = await runGuest(await readModule(source, modules, signal), {
     sandbox,
     signal,
     timeoutMs,
@@ -86,11 +87,15 @@ export async function inspectToolFile(
   return readDescribedFile(described.data, { sandbox, signal, timeoutMs })
 }
 
-function readModule(source: string, modules: readonly PinnedModule[]): SandboxModule {
+async function readModule(
+  source: string,
+  modules: readonly PinnedModule[],
+  signal: AbortSignal | undefined,
+): Promise<SandboxModule> {
   if (source.length > maxSourceLength)
     throw fileError(`it has ${source.length} characters, at most ${maxSourceLength} are accepted`)
   try {
-    const module = factoryEntry({ source, modules })
+    const module = await factoryEntry({ source, modules }, { signal })
     const erased = module.imports?.[authorModuleSpecifier] ?? ''
     for (const { n: specifier, s: offset } of readImportSpecifiers(erased))
       if (specifier !== undefined && !importable(specifier, modules))

@@ -3,7 +3,8 @@ import { checkSource } from './check-source.ts'
 import { type ToolModuleParts, problemInBody, renderToolModule } from './render-tool-module.ts'
 import type { SourcePowers } from './source-problem.ts'
 import { parseSource } from './source-tree.ts'
-import { SourceSyntaxError, stripTypes } from './strip-types.ts'
+import { eraseTypes } from './erase-types.ts'
+import { SourceSyntaxError } from './source-syntax-error.ts'
 
 const parts: ToolModuleParts = {
   name: 'greet',
@@ -27,8 +28,8 @@ const powers: SourcePowers = {
 }
 
 describe('the module of a tool', () => {
-  it('is rendered from its parts', () => {
-    expect(renderToolModule(parts)).toBe(
+  it('is rendered from its parts', async () => {
+    expect(await renderToolModule(parts)).toBe(
       [
         '// | greet',
         '// | Greets somebody.',
@@ -45,7 +46,7 @@ describe('the module of a tool', () => {
     )
   })
 
-  it('has the same bytes whatever the order of the properties', () => {
+  it('has the same bytes whatever the order of the properties', async () => {
     const { body, description, inputSchema, name, outputSchema = {} } = parts
     const turned: ToolModuleParts = {
       body,
@@ -58,10 +59,10 @@ describe('the module of a tool', () => {
       description,
       name,
     }
-    expect(renderToolModule(turned)).toBe(renderToolModule(parts))
+    expect(await renderToolModule(turned)).toBe(await renderToolModule(parts))
   })
 
-  it('keeps name and description inert, whatever stands in them', () => {
+  it('keeps name and description inert, whatever stands in them', async () => {
     const attacks = [
       'x\\',
       'x\u2028process.exit(1)//',
@@ -86,18 +87,18 @@ describe('the module of a tool', () => {
         { ...parts, description: text },
         { ...parts, name: text },
       ]) {
-        const source = renderToolModule(attacked)
-        const { program } = parseSource(stripTypes(source))
+        const source = await renderToolModule(attacked)
+        const { program } = parseSource(eraseTypes(source))
         expect(
           program.body.map(({ type }) => type),
           text,
         ).toEqual(['ExportDefaultDeclaration'])
-        expect(checkSource(source, powers), text).toEqual([])
+        expect(await checkSource(source, powers), text).toEqual([])
         expect(source).not.toMatch(/^\s*\/\/+\s*[@#/]/m)
       }
   })
 
-  it('keeps names and texts of schemas inert', () => {
+  it('keeps names and texts of schemas inert', async () => {
     const odd = [
       '*/',
       '"',
@@ -122,12 +123,12 @@ describe('the module of a tool', () => {
         '"__proto__":{"type":"string"},"a b":',
       ),
     ) as ToolModuleParts['inputSchema']
-    const source = renderToolModule({ ...parts, inputSchema })
-    expect(parseSource(stripTypes(source)).program.body).toHaveLength(1)
-    expect(checkSource(source, powers)).toEqual([])
+    const source = await renderToolModule({ ...parts, inputSchema })
+    expect(parseSource(eraseTypes(source)).program.body).toHaveLength(1)
+    expect(await checkSource(source, powers)).toEqual([])
   })
 
-  it('has no line that hides something, however large the schema is', () => {
+  it('has no line that hides something, however large the schema is', async () => {
     const values = Array.from({ length: 190 }, (_, index) => `value number ${index}`)
     const inputSchema = {
       type: 'object',
@@ -136,11 +137,14 @@ describe('the module of a tool', () => {
     const small = { type: 'object', properties: { one: { enum: values } } }
     for (const schema of [inputSchema, small])
       expect(
-        checkSource(renderToolModule({ ...parts, inputSchema: schema, body: 'return ""' }), powers),
+        await checkSource(
+          await renderToolModule({ ...parts, inputSchema: schema, body: 'return ""' }),
+          powers,
+        ),
       ).toEqual([])
   })
 
-  it('refuses a body that ends its function by itself', () => {
+  it('refuses a body that ends its function by itself', async () => {
     for (const [body, line] of [
       ['return 1 } export const x = 1; {', 1],
       ['return 1\n} interface Y { a: 1', 2],
@@ -150,34 +154,39 @@ describe('the module of a tool', () => {
       ['return 1 }; class A { static {} ', 1],
       ['/* */ return 1 } type A = {', 1],
     ] as const) {
-      const attempt = (): string => renderToolModule({ ...parts, body })
-      expect(attempt, body).toThrow(SourceSyntaxError)
-      expect(attempt, body).toThrow('ends its function by itself')
-      expect(placeOf(attempt).line, body).toBe(line)
+      const attempt = (): Promise<string> => renderToolModule({ ...parts, body })
+      await expect(attempt(), body).rejects.toThrow(SourceSyntaxError)
+      await expect(attempt(), body).rejects.toThrow('ends its function by itself')
+      expect((await placeOf(attempt)).line, body).toBe(line)
     }
     for (const body of ['}', '{', '`', '/*', '${', '(', "'"])
-      expect(() => renderToolModule({ ...parts, body }), body).toThrow(SourceSyntaxError)
+      await expect(renderToolModule({ ...parts, body }), body).rejects.toThrow(SourceSyntaxError)
   })
 
-  it('takes a body that ends with a comment, or is empty', () => {
+  it('takes a body that ends with a comment, or is empty', async () => {
     for (const body of ['return "" // }', 'return "" /* } */', '', '\n\n'])
-      expect(renderToolModule({ ...parts, body })).toContain(`\n${body}\n}\n`)
+      expect(await renderToolModule({ ...parts, body })).toContain(`\n${body}\n}\n`)
   })
 
-  it('tells places in the lines of the body', () => {
+  it('tells places in the lines of the body', async () => {
     const body = 'const a = 1\n  enum E { A }\nreturn a'
-    expect(placeOf(() => renderToolModule({ ...parts, body }))).toEqual({ line: 2, column: 3 })
+    expect(await placeOf(() => renderToolModule({ ...parts, body }))).toEqual({
+      line: 2,
+      column: 3,
+    })
     const found = { ...parts, body: 'const a = 1\n  return eval("a")' }
-    const [problem] = checkSource(renderToolModule(found), powers)
+    const [problem] = await checkSource(await renderToolModule(found), powers)
     expect(problem).toMatchObject({ rule: 'call.eval', line: 10 })
     expect(problem && problemInBody(problem, found)).toMatchObject({ line: 2, column: 10 })
     expect(problem && problemInBody({ ...problem, line: 1 }, found)).toMatchObject({ line: 1 })
   })
 })
 
-function placeOf(action: () => unknown): { readonly line: number; readonly column: number } {
+async function placeOf(
+  action: () => Promise<unknown>,
+): Promise<{ readonly line: number; readonly column: number }> {
   try {
-    action()
+    await action()
   } catch (error) {
     if (error instanceof SourceSyntaxError) return { line: error.line, column: error.column }
     throw error

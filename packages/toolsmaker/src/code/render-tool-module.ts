@@ -2,8 +2,9 @@ import type { JsonSchema } from '@toolcrib/registry'
 import { makeVisible } from '../suspicious-text.ts'
 import { schemaToTypeScript } from './schema-types.ts'
 import type { SourceProblem } from './source-problem.ts'
-import { parseSource } from './source-tree.ts'
-import { SourceSyntaxError, stripTypes } from './strip-types.ts'
+import { readSource } from './read-source.ts'
+import { SourceSyntaxError } from './source-syntax-error.ts'
+import type { SourceOutline } from './source-tasks.ts'
 
 /** What a module is rendered from. */
 export interface ToolModuleParts {
@@ -14,6 +15,11 @@ export interface ToolModuleParts {
   readonly outputSchema?: JsonSchema
   /** The statements of `execute`, which has `input` and `ctx`. */
   readonly body: string
+}
+
+/** How a module is rendered. */
+export interface RenderOptions {
+  readonly signal?: AbortSignal
 }
 
 const maxCommentLines = 40
@@ -28,11 +34,16 @@ const head =
  * the properties of their schemas. Name and description stand in comments, where nothing of them can become code.
  *
  * @throws {SourceSyntaxError} with a place in the body, when the body cannot be read or ends its function by itself
+ * @throws {ToolError} KIND_FAILED when too many sources wait to be read
+ * @throws the reason of the signal
  */
-export function renderToolModule(parts: ToolModuleParts): string {
+export async function renderToolModule(
+  parts: ToolModuleParts,
+  { signal }: RenderOptions = {},
+): Promise<string> {
   const start = renderStart(parts)
   const source = `${start}${parts.body}\n}\n`
-  assertBody(source, { start, bodyLine: countLines(start) })
+  await assertBody(source, { start, bodyLine: countLines(start), signal })
   return source
 }
 
@@ -101,37 +112,38 @@ function breakType(text: string): string {
   return `${text.slice(0, text.indexOf('='))}= unknown`
 }
 
-function assertBody(
-  source: string,
-  { bodyLine, start }: { readonly start: string; readonly bodyLine: number },
-): void {
-  const lines = countLines(source)
-  try {
-    const { program } = parseSource(stripTypes(source))
-    const [statement] = program.body
-    const isWhole = program.body.length === 1 && statement?.end === source.length - 1
-    if (isWhole && statement.type === 'ExportDefaultDeclaration') return
-  } catch (error) {
-    if (!(error instanceof SourceSyntaxError)) throw error
-    const { message, rule } = error
-    const line = Math.max(1, error.line - bodyLine + 1)
-    const isLast = error.line >= lines - 1
-    throw new SourceSyntaxError(
-      isLast ? `${message} The braces of the body do not match.` : message,
-      { rule, line, column: error.column },
-    )
-  }
+interface BodyPlace {
+  readonly start: string
+  readonly bodyLine: number
+  readonly signal: AbortSignal | undefined
+}
+
+async function assertBody(source: string, { bodyLine, signal, start }: BodyPlace): Promise<void> {
+  const { defaultExport, statements } = await readOutline(source, { bodyLine, signal })
+  const end = defaultExport?.end ?? start.length
+  if (statements === 1 && defaultExport?.isFirst === true && end === source.length - 1) return
   throw new SourceSyntaxError(
     'The body ends its function by itself. Write only what belongs between the braces of the function.',
-    { rule: 'syntax', line: endOfFunction(source, start) - bodyLine + 1 },
+    { rule: 'syntax', line: countLines(source.slice(0, end)) - bodyLine + 1 },
   )
 }
 
-/** The line on which the rendered function ends. */
-function endOfFunction(source: string, start: string): number {
-  const { program } = parseSource(stripTypes(source))
-  const end = program.body.find(({ type }) => type === 'ExportDefaultDeclaration')?.end
-  return countLines(source.slice(0, end ?? start.length))
+async function readOutline(
+  source: string,
+  { bodyLine, signal }: Pick<BodyPlace, 'bodyLine' | 'signal'>,
+): Promise<SourceOutline> {
+  try {
+    return await readSource<'outline'>({ name: 'outline', source }, { signal })
+  } catch (error) {
+    if (!(error instanceof SourceSyntaxError)) throw error
+    const { column, message, rule } = error
+    const line = Math.max(1, error.line - bodyLine + 1)
+    const isLast = error.line >= countLines(source) - 1
+    throw new SourceSyntaxError(
+      isLast ? `${message} The braces of the body do not match.` : message,
+      { rule, line, column },
+    )
+  }
 }
 
 function countLines(text: string): number {

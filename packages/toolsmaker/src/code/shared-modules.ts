@@ -2,8 +2,7 @@ import type { ToolError } from '@toolcrib/registry'
 import { toolsmakerError } from '../error-catalogue.ts'
 import type { ToolSpec } from '../tool-spec.ts'
 import { type CodeDefinition, type PinnedModule, codeDefinitionSchema } from './code-definition.ts'
-import { parseSource } from './source-tree.ts'
-import { stripTypes } from './strip-types.ts'
+import { readSource } from './read-source.ts'
 
 /** An approved version of a code tool whose exports others may import. */
 export interface FoundModule {
@@ -47,17 +46,12 @@ function readSpecifier(
  *
  * @throws {SourceSyntaxError} when the source cannot be read.
  */
-function findSharedImports(source: string): readonly string[] {
-  const specifiers = parseSource(stripTypes(source)).program.body.flatMap((statement) => {
-    const from =
-      statement.type === 'ImportDeclaration' ||
-      statement.type === 'ExportAllDeclaration' ||
-      statement.type === 'ExportNamedDeclaration'
-        ? statement.source?.value
-        : undefined
-    return typeof from === 'string' && readSpecifier(from) !== undefined ? [from] : []
-  })
-  return [...new Set(specifiers)]
+async function findSharedImports(
+  source: string,
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+  const specifiers = await readSource<'imports'>({ name: 'imports', source }, { signal })
+  return specifiers.filter((specifier) => readSpecifier(specifier) !== undefined)
 }
 
 /**
@@ -69,10 +63,11 @@ function findSharedImports(source: string): readonly string[] {
 export async function pinModules(
   source: string,
   findModule: FindModule,
+  signal?: AbortSignal,
 ): Promise<readonly PinnedModule[]> {
   const pinned = new Map<string, PinnedModule>()
   const visit = async (text: string, chain: readonly string[]): Promise<void> => {
-    for (const specifier of findSharedImports(text)) {
+    for (const specifier of await findSharedImports(text, signal)) {
       if (chain.includes(specifier))
         throw refuse(specifier, `modules import each other: ${[...chain, specifier].join(' → ')}`)
       if (pinned.has(specifier)) continue
@@ -100,6 +95,7 @@ async function find(specifier: string, findModule: FindModule): Promise<FoundMod
 export async function describeModuleProblems(
   { modules = [], source }: Pick<CodeDefinition, 'modules' | 'source'>,
   findModule: FindModule | undefined,
+  signal?: AbortSignal,
 ): Promise<readonly string[]> {
   const problems: string[] = []
   const bySpecifier = new Map(modules.map((module) => [module.specifier, module]))
@@ -110,18 +106,19 @@ export async function describeModuleProblems(
     if (problem !== undefined) problems.push(problem)
   }
   const reached = new Set<string>()
-  const visit = (text: string, chain: readonly string[]): void => {
-    for (const specifier of findSharedImports(text)) {
+  const visit = async (text: string, chain: readonly string[]): Promise<void> => {
+    for (const specifier of await findSharedImports(text, signal)) {
       if (chain.includes(specifier))
         problems.push(`Modules import each other: ${[...chain, specifier].join(' → ')}.`)
       if (reached.has(specifier)) continue
       reached.add(specifier)
       const module = bySpecifier.get(specifier)
       if (module === undefined) problems.push(`${specifier} is imported and not pinned in modules.`)
-      else visit(module.source, [...chain, specifier])
+      // oxlint-disable-next-line no-await-in-loop -- few, and the order must be the same each time
+      else await visit(module.source, [...chain, specifier])
     }
   }
-  visit(source, [])
+  await visit(source, [])
   for (const { specifier } of modules)
     if (!reached.has(specifier)) problems.push(`${specifier} is pinned and never imported.`)
   return problems

@@ -30,16 +30,22 @@ export const sourceRules = {
 /** The name of a rule of {@link sourceRules}. */
 export type SourceRule = keyof typeof sourceRules
 
+/** The largest source of a tool, and of each module that it imports, in characters. */
+export const maxSourceLength = 65_536
+
+/** A place in a source; both count from 1. */
+export interface SourcePlace {
+  readonly line: number
+  readonly column: number
+}
+
 /** What is wrong with a source, and where. */
-export interface SourceProblem {
+export interface SourceProblem extends SourcePlace {
   readonly rule: SourceRule
   /** An `error` refuses the source; a `warning` is for the author and the reviewer. */
   readonly severity: 'error' | 'warning'
   /** What was found and what to do instead. */
   readonly message: string
-  /** Both count from 1. */
-  readonly line: number
-  readonly column: number
   /** The specifier of an imported module; absent for the tool itself. */
   readonly module?: string
 }

@@ -1,15 +1,10 @@
 import type { AnyNode, Program } from 'acorn'
 import { loadAcorn } from './load-acorn.ts'
-import { SourceSyntaxError } from './strip-types.ts'
+import type { SourcePlace } from './source-problem.ts'
+import { SourceSyntaxError } from './source-syntax-error.ts'
 
 /** How deep the syntax of a source may nest; long chains such as `a + b + c` nest with each part. */
 const maxTreeDepth = 400
-
-/** A place in a source; both count from 1. */
-interface SourcePlace {
-  readonly line: number
-  readonly column: number
-}
 
 /** A parsed module. */
 export interface SourceTree {
