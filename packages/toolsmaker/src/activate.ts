@@ -1,6 +1,7 @@
 import { ToolError, type ToolDefinition } from '@toolcrib/registry'
 import { askKind } from './ask-kind.ts'
 import { toolsmakerError } from './error-catalogue.ts'
+import { tryBeforeUse } from './hold-version.ts'
 import { type Grant, judgeVersion } from './judge-version.ts'
 import type { LifecycleEngine } from './lifecycle-engine.ts'
 import type { Actor, LifecycleEvent, VersionEvent } from './lifecycle-event.ts'
@@ -37,10 +38,11 @@ export interface PlannedActivation {
 }
 
 /**
- * Puts a version into use: compile, deploy, record, register; in that order, so that nothing is on record that does not
- * work, and nothing is callable that is not on record. What failed is undone and recorded.
+ * Puts a version into use: try again where its kind changed, compile, deploy, record, register; in that order, so that nothing
+ * is on record that does not work, and nothing is callable that is not on record. What failed is undone and recorded.
  *
- * @throws {ToolError} ACTIVATION_FAILED when the kind cannot compile or deploy it, or the name is taken.
+ * @throws {ToolError} TOOL_HELD when its kind changed since it was tried, and it behaves differently now.
+ * @throws {ToolError} ACTIVATION_FAILED when the kind cannot try, compile or deploy it, or the name is taken.
  */
 export async function activateVersion(
   engine: LifecycleEngine,
@@ -49,10 +51,13 @@ export async function activateVersion(
   const { activated, actor, before, grant, record } = plan
   const { name, version } = record
   let tool: ToolDefinition
+  let repeated: readonly LifecycleEvent[]
   try {
+    repeated = await tryBeforeUse(engine, { record, content: grant.content, before })
     const compiled = compileTool(engine.kind(record.kind), specOf(record, grant.content))
     tool = await prepare(engine, plan, compiled)
   } catch (cause) {
+    if (ToolError.is(cause, 'TOOL_HELD')) throw cause
     const reason = cause instanceof Error ? cause.message : String(cause)
     const failed = { ...engine.stamp(actor), type: 'tool_activation_failed', name, version, reason }
     await engine.record([...before, failed as LifecycleEvent])
@@ -76,7 +81,7 @@ export async function activateVersion(
           },
         ]
   try {
-    await engine.record([...before, ...superseded, activated])
+    await engine.record([...before, ...superseded, activated, ...repeated])
   } catch (error) {
     await retireVersion(engine, record)
     throw error

@@ -36,8 +36,9 @@ export function applyEvent(
   }
   if (record === undefined) return undefined
   if (!mayHappen(event.type, record.status)) return damaged(record, event)
-  // The decision that approved it stands for the first activation only; each later one has its own.
-  if (event.type === 'tool_activated' && event.decision === undefined && record.activation)
+  // The decision that approved it stands for the first activation only, and for no hold; each later one has its own.
+  const hadItsActivation = record.activation !== undefined || record.hold !== undefined
+  if (event.type === 'tool_activated' && event.decision === undefined && hadItsActivation)
     return damaged(record, event)
   const { to } = lifecycleTransitions[event.type]
   const changed = changeOf(record, event, place)

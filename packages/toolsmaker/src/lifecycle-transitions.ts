@@ -36,7 +36,7 @@ export const lifecycleTransitions: Readonly<Record<VersionEvent['type'], Transit
   tool_superseded: { from: ['activated'], to: 'approved' },
   tool_deactivated: { from: ['activated'], to: 'deactivated' },
   tool_evidence_repeated: { from: ['activated'], to: 'same' },
-  tool_held: { from: ['activated'], to: 'deactivated' },
+  tool_held: { from: [...settled], to: 'deactivated' },
   tool_revoked: { from: ['approval_required', 'expired', ...settled], to: 'revoked' },
   tool_shared: { from: [...settled], to: 'same' },
   tool_tampered: { from: everywhere, to: 'same' },

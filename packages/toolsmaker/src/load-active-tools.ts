@@ -1,6 +1,7 @@
 import type { ToolDefinition } from '@toolcrib/registry'
 import { judgementBasis, putIntoUse, retireVersion } from './activate.ts'
 import { noticeText } from './apply-event.ts'
+import { describeHold, heldEvent, repeatedEvent } from './hold-version.ts'
 import type { Refusal } from './judge-content.ts'
 import { type Grant, judgeVersion } from './judge-version.ts'
 import type { LifecycleEngine } from './lifecycle-engine.ts'
@@ -13,7 +14,6 @@ import {
   newFingerprint,
   repeatEvidence,
 } from './repeat-evidence.ts'
-import { makeVisible } from './suspicious-text.ts'
 import type { LoadReport } from './toolsmaker.ts'
 import type { VersionRecord } from './version-record.ts'
 
@@ -100,20 +100,7 @@ function findChanged(
 
 function heldRefusal(again: RepeatedEvidence | undefined): LoadRefusal | undefined {
   if (again === undefined || again.outcome === 'same') return undefined
-  const reason =
-    again.outcome === 'different'
-      ? `its kind changed, and it behaves differently now: ${again.reason}`
-      : `its kind changed, and whether it behaves as before could not be found out: ${again.reason}`
-  return { ok: false, code: 'TOOL_HELD', reason: makeVisible(reason), again }
-}
-
-function repeatedEvent(
-  engine: LifecycleEngine,
-  { name, version }: VersionRecord,
-  { fingerprint }: Extract<RepeatedEvidence, { outcome: 'same' }>,
-): LifecycleEvent {
-  const frame = { ...engine.stamp(engine.host), name, version }
-  return { ...frame, type: 'tool_evidence_repeated', fingerprint }
+  return { ok: false, code: 'TOOL_HELD', reason: describeHold(again), again }
 }
 
 async function judgeSafely(
@@ -181,10 +168,7 @@ function noticeOf(
 ): readonly LifecycleEvent[] {
   const { contentHash, name, version } = record
   const frame = { ...engine.stamp(engine.host), name, version }
-  if (again?.outcome === 'different') {
-    const { evidence, fingerprint } = again
-    return [{ ...frame, type: 'tool_held', reason, fingerprint, evidence }]
-  }
+  if (again?.outcome === 'different') return [heldEvent(engine, record, { ...again, reason })]
   const revocation = { namespace: engine.namespace, name, version, contentHash }
   if (engine.trust.isRevoked(revocation) && record.damage === undefined)
     return [

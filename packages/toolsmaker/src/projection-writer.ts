@@ -12,6 +12,7 @@ import {
 } from './projection-files.ts'
 import type { ProjectionReport } from './toolsmaker.ts'
 import { isOwnCustomTool } from './unrecorded-custom-tools.ts'
+import { WrittenFiles } from './written-files.ts'
 
 interface Findings extends ProjectionReport {
   readonly written: string[]
@@ -20,6 +21,9 @@ interface Findings extends ProjectionReport {
 }
 
 const markFile = '.projected'
+const listFile = '.projected-hashes'
+/** Written behind the mark: whoever wrote it has kept the list of what was written. Releases that kept none read no mark. */
+const markEdition = 2
 
 /**
  * Keeps the readable files beside the log as the log says. Nothing is ever run from them, so a file that cannot be
@@ -35,18 +39,23 @@ export class ProjectionWriter {
   #openedAt = 0
   /** Every file was compared once, so from now on what differs was changed by somebody. */
   #isChecked = false
+  readonly #list: WrittenFiles
+  /** Whether all files were written by releases that keep the list. Others may have used other words. */
+  #isListed = false
 
   constructor(engine: LifecycleEngine, directory: string) {
     this.#engine = engine
     this.#directory = directory
+    this.#list = new WrittenFiles(join(directory, listFile))
   }
 
   /** Reads how far the files were written, before anything is written anew. */
   async open(): Promise<void> {
     const text = await this.#read(markFile).catch(() => undefined)
-    const mark = Number(text)
+    const [mark, edition] = (text ?? '0').split(' ').map(Number)
     this.#openedAt = this.#engine.state.sequence
-    this.#mark = text === undefined || !Number.isSafeInteger(mark) ? 0 : mark
+    this.#mark = Number.isSafeInteger(mark) ? Number(mark) : 0
+    this.#isListed = edition === markEdition
   }
 
   /** Writes the files of versions that changed. */
@@ -57,7 +66,9 @@ export class ProjectionWriter {
         if (record === undefined) continue
         // oxlint-disable-next-line no-await-in-loop -- a command touches one or two versions
         await this.#attempt(async () => {
-          for (const file of await renderVersionFiles(this.#engine, record)) await this.#write(file)
+          const files = await renderVersionFiles(this.#engine, record)
+          await this.#list.add(files)
+          for (const file of files) await this.#write(file)
         }, name)
       }
       // oxlint-disable-next-line no-await-in-loop -- as above
@@ -78,6 +89,7 @@ export class ProjectionWriter {
 
   async #check(): Promise<ProjectionReport> {
     const report: Findings = { written: [], restored: [], failed: [] }
+    await this.#engine.queue.run(() => this.#attempt(() => this.#list.open(), listFile))
     // This one first, for it is written anew with every event; what is found is put on record last.
     const found = await this.#engine.queue.run(() => this.#checkActiveVersions(report))
     for (const name of this.#engine.state.tools.keys())
@@ -86,6 +98,8 @@ export class ProjectionWriter {
         await this.#engine.queue.run(() => this.#checkVersion(name, version, report))
     await this.#engine.queue.run(async () => {
       this.#isChecked = true
+      this.#isListed = true
+      await this.#attempt(() => this.#list.close(), listFile)
       await this.#engine.record(found)
       await this.#attempt(() => this.#saveMark(), markFile)
     })
@@ -99,11 +113,18 @@ export class ProjectionWriter {
     try {
       const isOld = this.#mayBeOld(tool?.sequences ?? [])
       const events: LifecycleEvent[] = []
+      const fresh: ProjectionFile[] = []
       for (const file of await renderVersionFiles(this.#engine, record)) {
         // oxlint-disable-next-line no-await-in-loop -- three small files
-        const isRestored = await this.#restore(file, report)
-        if (isRestored && !isOld) events.push(this.#tampered(file.path, name, version))
+        const before = await this.#restore(file, report)
+        if (before !== undefined || !this.#isListed || !this.#list.has(file)) fresh.push(file)
+        if (before === undefined || isOld) continue
+        if (this.#isListed && !this.#list.wrote({ path: file.path, text: before }))
+          events.push(this.#tampered(file.path, name, version))
+        else
+          this.#engine.logger.info({ file: file.path }, 'A readable file is written in new words')
       }
+      await this.#list.add(fresh)
       if (tool?.active === version) await this.#restoreCustomTool(name, report)
       await this.#engine.record(events)
     } catch (error) {
@@ -124,7 +145,7 @@ export class ProjectionWriter {
     try {
       const before = await this.#read(file.path)
       const isOld = this.#mayBeOld([this.#openedAt])
-      if (!(await this.#restore(file, report)) || isOld) return []
+      if ((await this.#restore(file, report)) === undefined || isOld) return []
       return changedNames(before, file.text, this.#engine).map(([name, version]) =>
         this.#tampered(file.path, name, version),
       )
@@ -140,14 +161,14 @@ export class ProjectionWriter {
     return sequences.some((sequence) => sequence > this.#mark && sequence <= this.#openedAt)
   }
 
-  /** Writes a file that is missing or different; tells whether it was different. */
-  async #restore(file: ProjectionFile, report: Findings): Promise<boolean> {
+  /** Writes a file that is missing or different; gives what a different one held. */
+  async #restore(file: ProjectionFile, report: Findings): Promise<string | undefined> {
     const there = await this.#read(file.path)
-    if (there === file.text) return false
+    if (there === file.text) return undefined
     await this.#write(file)
     if (there === undefined) report.written.push(file.path)
     else report.restored.push(file.path)
-    return there !== undefined
+    return there
   }
 
   #tampered(file: string, name: string, version: number): LifecycleEvent {
@@ -191,7 +212,7 @@ export class ProjectionWriter {
   async #saveMark(): Promise<void> {
     // A mark says that all files before it are right, which nobody knows before they were compared.
     if (!this.#isChecked) return
-    await this.#write({ path: markFile, text: `${this.#engine.state.sequence}\n` })
+    await this.#write({ path: markFile, text: `${this.#engine.state.sequence} ${markEdition}\n` })
   }
 
   async #read(path: string): Promise<string | undefined> {

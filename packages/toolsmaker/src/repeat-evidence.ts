@@ -76,15 +76,20 @@ async function repeatOne(
 ): Promise<RepeatedEvidence> {
   const kind = engine.kind(record.kind)
   const { fingerprint = '' } = kind
+  const endsAt = performance.now() + limits.timeoutMs
   try {
     const before = await readEvidenceOf(engine, record)
     const proposal = deepFreeze({ spec: specOf(record, structuredClone(content)) })
-    const question = { kind: kind.kind, hook: 'gatherEvidence', ...limits }
-    const after = readEvidence(
-      kind.kind,
-      await askKind(question, (options) => kind.gatherEvidence(proposal, options)),
-    )
-    const reason = describeDifference(before, after)
+    const gather = async (): Promise<readonly EvidenceRun[]> => {
+      const timeoutMs = Math.max(0, endsAt - performance.now())
+      const question = { kind: kind.kind, hook: 'gatherEvidence', signal: limits.signal, timeoutMs }
+      const answer = await askKind(question, (options) => kind.gatherEvidence(proposal, options))
+      return readEvidence(kind.kind, answer)
+    }
+    const after = await gather()
+    if (describeDifference(before, after) === undefined) return { outcome: 'same', fingerprint }
+    // What differs from one run to the next says nothing about the kind.
+    const reason = describeDifference(before, after, await gather())
     return reason === undefined
       ? { outcome: 'same', fingerprint }
       : { outcome: 'different', fingerprint, reason, evidence: after }
@@ -94,14 +99,21 @@ async function repeatOne(
   }
 }
 
-/** Which run gave something else than before; `undefined` when all gave the same. */
+/**
+ * Which run gave something else than before; `undefined` when all gave the same. A run that promises no output, and gives
+ * something else each time under the same kind, such as a random number, has to pass as before and no more.
+ *
+ * @param repeated the same as `after`, gathered once more
+ */
 function describeDifference(
   before: readonly EvidenceRun[],
   after: readonly EvidenceRun[],
+  repeated: readonly EvidenceRun[] = [],
 ): string | undefined {
   for (const origin of ['author', 'generated'] as const) {
     const old = before.filter((run) => run.origin === origin)
     const fresh = after.filter((run) => run.origin === origin)
+    const twice = repeated.filter((run) => run.origin === origin)
     if (old.length !== fresh.length && origin === 'author')
       return `${fresh.length} of ${old.length} examples ran`
     for (const [index, run] of old.entries()) {
@@ -111,11 +123,23 @@ function describeDifference(
       if (!isSame && origin === 'generated') continue
       const label = origin === 'author' ? `example ${index + 1}` : `generated input ${index + 1}`
       if (!isSame) return `${label} was tried with another input`
-      if (outcomeOf(run) !== outcomeOf(again))
+      if (outcomeOf(run) !== outcomeOf(again) && !isOnlyVarying(run, again, twice[index]))
         return `${label}: with ${brief(run.input)} it ${describeOutcome(again)}, before it ${describeOutcome(run)}`
     }
   }
   return undefined
+}
+
+/** Whether a run differs because it gives something else each time, and passes each time as it did before. */
+function isOnlyVarying(before: EvidenceRun, after: EvidenceRun, twice?: EvidenceRun): boolean {
+  return (
+    twice !== undefined &&
+    before.expected === undefined &&
+    canonicalJson(after.input) === canonicalJson(twice.input) &&
+    outcomeOf(after) !== outcomeOf(twice) &&
+    before.pass === after.pass &&
+    before.pass === twice.pass
+  )
 }
 
 /** Everything about a run that has to stay the same, as one text. How a message is worded may change. */

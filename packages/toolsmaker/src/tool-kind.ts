@@ -38,7 +38,8 @@ export interface ToolKind {
   readonly kind: string
   /**
    * Changes whenever the same definition could behave differently, such as with the version of an engine. Versions in use
-   * are then tried once more at the next start, and those that behave differently are held until a person decides.
+   * are then tried once more at the next start, others when they are put into use, and those that behave differently are held
+   * until a person decides.
    *
    * @default definitions never behave differently
    */

@@ -116,9 +116,10 @@ export interface Toolsmaker {
   /** Refuses a version that waits for a person. The reason goes back to the agent. */
   rejectTool(name: string, version: number, options: RemovalOptions): Promise<VersionSummary>
   /**
-   * Puts an approved version into use; the version that was in use is superseded in the same step.
+   * Puts an approved version into use; the version that was in use is superseded in the same step. One that was tried under
+   * another fingerprint of its kind is tried once more before that.
    *
-   * @throws {ToolError} as {@link Toolsmaker.approveTool}; also LIMIT_NOT_NARROWER and ACTIVATION_FAILED.
+   * @throws {ToolError} as {@link Toolsmaker.approveTool}; also LIMIT_NOT_NARROWER, ACTIVATION_FAILED and TOOL_HELD.
    */
   activateToolVersion(
     name: string,

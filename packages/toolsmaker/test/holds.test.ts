@@ -219,6 +219,136 @@ describe('a kind that changes', () => {
   })
 })
 
+describe('an example that promises no output', () => {
+  /** What the runs under an engine give, one after the other. */
+  const giving = (...outputs: readonly (number | string)[]): ToolKind['gatherEvidence'] => {
+    const left = [...outputs]
+    return ({ spec }) =>
+      spec.examples.map(({ expected, input }) => {
+        const actual = left.shift() ?? 'nothing'
+        return {
+          input,
+          ...(expected === undefined ? {} : { expected }),
+          ...(typeof actual === 'string' ? { error: actual } : { actual }),
+          pass: typeof actual === 'number' && (expected === undefined || actual === expected),
+          durationMs: 1,
+          origin: 'author' as const,
+        }
+      })
+  }
+  const promising = { examples: [{ input: { value: 1 }, expected: 5 }] }
+  const open1 = { examples: [{ input: { value: 1 } }] }
+
+  test('and gives something else each time is not held for that', async () => {
+    await make(await start({ edition: 'one', gather: giving(5) }), open1)
+    const second = await start({ edition: 'two', gather: giving(6, 7) })
+    expect([asked, await call(second)]).toEqual([2, 2])
+    expect(await typesOf(second)).toContain('tool_evidence_repeated')
+  })
+
+  test.each<[string, Partial<ToolIntent>, readonly (number | string)[]]>([
+    ['gives one other thing each time', open1, [6, 6]],
+    ['fails at times', open1, ['failed', 7]],
+    ['fails the second time', open1, [6, 'failed']],
+    ['gives something else each time where one output is promised', promising, [6, 5]],
+  ])('and %s is held', async (_what, intent, outputs) => {
+    await make(await start({ edition: 'one', gather: giving(5) }), intent)
+    const second = await start({ edition: 'two', gather: giving(...outputs) })
+    expect([asked, await call(second)]).toEqual([2, 'not registered'])
+  })
+})
+
+describe('a version that is put into use after its kind changed', () => {
+  /** Version 2 is in use, version 1 was tried under engine one only. */
+  async function twoVersions(): Promise<Workshop> {
+    const first = await start({ edition: 'one' })
+    await make(first, example)
+    await make(first, { definition: { add: 2 } })
+    await first.maker.approveTool('plus_some', 2, { signer: grace })
+    await first.maker.activateToolVersion('plus_some', 2, { signer: grace })
+    return first
+  }
+
+  test('is tried first, and rolled back to where it behaves as before', async () => {
+    await twoVersions()
+    const second = await start({ edition: 'two' })
+    await second.maker.rollbackTool('plus_some', { signer: grace })
+    expect([asked, await call(second)]).toEqual([2, 2])
+    expect(await call(await start({ edition: 'two' }))).toBe(2)
+    expect(asked).toBe(0)
+  })
+
+  test('is held where it behaves differently; the version in use stays, and an old signature lifts no hold', async () => {
+    await twoVersions()
+    const second = await start({ edition: 'two', quirk: 10, only: 1 })
+    const { maker } = second
+    const wanted = { action: 'activate', name: 'plus_some', version: 1, approver: 'grace' } as const
+    const decision = await signDecision(await maker.prepareDecision(wanted), grace)
+    expect(await codeOf(maker.rollbackTool('plus_some', { decision }))).toBe('TOOL_HELD')
+    expect(await call(second)).toBe(3)
+    expect(maker.activeVersions()).toEqual({ plus_some: 2 })
+    const review = await maker.readReview('plus_some', 1)
+    expect(review?.held?.evidence.map(({ actual }) => actual)).toEqual([12])
+    expect(await codeOf(maker.rollbackTool('plus_some', { toVersion: 1, decision }))).toBe(
+      'DECISION_STALE',
+    )
+    await maker.rollbackTool('plus_some', { toVersion: 1, signer: grace })
+    expect(await call(second)).toBe(12)
+    expect(await call(await start({ edition: 'two', quirk: 10, only: 1 }))).toBe(12)
+    expect(asked).toBe(0)
+  })
+
+  test('is held again where the kind changed once more since the hold', async () => {
+    await make(await start({ edition: 'one' }), example)
+    await start({ edition: 'two', quirk: 10 })
+    const third = await start({ edition: 'three', quirk: 20 })
+    const activate = async (): Promise<string> =>
+      codeOf(third.maker.activateToolVersion('plus_some', 1, { signer: grace }))
+    expect(await activate()).toBe('TOOL_HELD')
+    expect((await third.maker.readReview('plus_some', 1))?.held?.reason).toContain('it gave 22')
+    expect(await activate()).toBe('nothing was thrown')
+    expect(await call(third)).toBe(22)
+  })
+
+  test('by the decision that approves it is approved, and held', async () => {
+    const first = await start({ edition: 'one' })
+    await make(first, { ...example, risk: 'high' })
+    const second = await start({ edition: 'two', quirk: 10 })
+    const { maker } = second
+    const wanted = {
+      action: 'approve_and_activate',
+      name: 'plus_some',
+      version: 1,
+      approver: 'grace',
+    } as const
+    const decision = await signDecision(await maker.prepareDecision(wanted), grace)
+    expect(await codeOf(maker.approveTool('plus_some', 1, { decision }))).toBe('TOOL_HELD')
+    expect(await call(second)).toBe('not registered')
+    expect(await typesOf(second)).toEqual(expect.arrayContaining(['tool_approved', 'tool_held']))
+    expect(await call(await start({ edition: 'one' }))).toBe('not registered')
+    const last = await start({ edition: 'two', quirk: 10 })
+    await last.maker.activateToolVersion('plus_some', 1, { signer: grace })
+    expect(await call(last)).toBe(12)
+  })
+
+  test.each<[string, ToolKind['gatherEvidence'], RegExp]>([
+    ['fails', () => Promise.reject(new Error('the engine is away')), /the engine is away/],
+    ['never answers', () => new Promise(() => undefined), /within \d+(?:\.\d+)? ms/],
+  ])('by a kind that %s stays out of use', async (_how, gather, said) => {
+    await twoVersions()
+    const second = await start({ edition: 'two' })
+    await second.maker.deactivateTool('plus_some', { reason: 'enough' })
+    const third = await start({ edition: 'three', gather }, 50)
+    const refused = third.maker.activateToolVersion('plus_some', 2, { signer: grace })
+    await expect(refused).rejects.toMatchObject({
+      code: 'ACTIVATION_FAILED',
+      message: expect.stringMatching(said) as string,
+    })
+    expect(await call(third)).toBe('not registered')
+    expect(third.maker.listVersions('plus_some')[1]).toMatchObject({ status: 'deactivated' })
+  })
+})
+
 describe('a held tool', () => {
   async function hold(): Promise<Workshop> {
     await make(await start({ edition: 'one' }), example)

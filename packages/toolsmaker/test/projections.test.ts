@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type MemoryTrust, createMemoryTrust } from '@toolcrib/toolsmaker'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createAdderKind } from './adder-kind.ts'
 import {
   type Workshop,
   adderIntent,
@@ -142,6 +143,119 @@ test('a changed file is restored, said, and never run', async () => {
     (await again.maker.history('plus_some')).filter(({ event }) => event?.type === 'tool_tampered'),
   ).toHaveLength(4)
   await again.maker.close()
+})
+
+describe('another release of the program', () => {
+  /** Writes the readable files of a plain tool in other words than the usual ones. */
+  async function openIn(words: string): Promise<Workshop> {
+    const workshop = await openWorkshop({
+      store: await openFolder(folder.path),
+      trust,
+      grace,
+      kinds: [
+        createAdderKind({
+          renderSource: ({ definition }) => ({
+            extension: 'ts',
+            text: `// ${words}: ${JSON.stringify(definition)}\n`,
+          }),
+        }),
+      ],
+    })
+    await workshop.maker.checkProjections()
+    return workshop
+  }
+  const file = 'generated/plus_some_v1.ts'
+  const tamperedIn = async ({ maker }: Workshop): Promise<readonly (string | undefined)[]> =>
+    (await maker.history('plus_some')).flatMap(({ event }) =>
+      event?.type === 'tool_tampered' ? [event.file] : [],
+    )
+  async function make(words: string): Promise<void> {
+    const { maker } = await openIn(words)
+    await maker.forAgent(agent).buildToolFromIntent(adderIntent())
+    await maker.close()
+  }
+
+  test('writes its own words, and that is no tampering; an edit of either is', async () => {
+    await make('old')
+    const second = await openIn('new')
+    expect(await readFile(at(file), 'utf8')).toBe('// new: {"add":1}\n')
+    expect(await tamperedIn(second)).toEqual([])
+    await second.maker.close()
+    await writeFile(at(file), '// new: {"add":2}\n')
+    const third = await openIn('newer')
+    expect(await readFile(at(file), 'utf8')).toBe('// newer: {"add":1}\n')
+    expect(await tamperedIn(third)).toEqual([file])
+    await third.maker.close()
+  })
+
+  test('that kept no list is believed once: what it wrote is written anew, what is edited later counts', async () => {
+    await make('old')
+    const mark = await readFile(at('.projected'), 'utf8')
+    await writeFile(at('.projected'), `${mark.split(' ')[0]}\n`)
+    await rm(at('.projected-hashes'))
+    const second = await openIn('new')
+    expect(await tamperedIn(second)).toEqual([])
+    await writeFile(at(file), '// mine\n')
+    expect((await second.maker.checkProjections()).restored).toEqual([file])
+    expect(await tamperedIn(second)).toEqual([file])
+    await second.maker.close()
+  })
+
+  test('that kept no list and was used in between raises no false alarm', async () => {
+    await make('old')
+    // It read no mark, wrote its own, and its own words.
+    await writeFile(at('.projected'), '5\n')
+    await writeFile(at(file), '// older: {"add":1}\n')
+    const { maker } = await openIn('new')
+    expect(await tamperedIn({ maker } as Workshop)).toEqual([])
+    await maker.close()
+  })
+
+  test('whose check was cut short raises no false alarm either', async () => {
+    await make('old')
+    await writeFile(at('.projected'), '5\n')
+    await rm(at('.projected-hashes'))
+    // The files of one version were listed before it ended.
+    await writeFile(
+      at('.projected-hashes'),
+      `${'0'.repeat(64)} specs/other_v1.json\n${'0'.repeat(20)}`,
+    )
+    const { maker } = await openIn('new')
+    expect(await tamperedIn({ maker } as Workshop)).toEqual([])
+    await maker.close()
+    const list = await readFile(at('.projected-hashes'), 'utf8')
+    expect(list).toMatch(/^[0-9a-f]{64} generated\/plus_some_v1\.ts$/m)
+  })
+
+  test('whose list is gone or broken calls files of other words changed, and no others', async () => {
+    await make('old')
+    await writeFile(at('.projected-hashes'), 'nonsense')
+    const same = await openIn('old')
+    expect(await tamperedIn(same)).toEqual([])
+    await same.maker.close()
+    await rm(at('.projected-hashes'))
+    const other = await openIn('new')
+    expect(await tamperedIn(other)).toEqual([file])
+    await other.maker.close()
+  })
+
+  test('keeps a short list of a tool with a long life', async () => {
+    const { maker } = await openIn('old')
+    const ada = maker.forAgent(agent)
+    await ada.buildToolFromIntent(adderIntent())
+    for (let round = 0; round < 150; round += 1) {
+      // oxlint-disable-next-line no-await-in-loop -- one life
+      await maker.deactivateTool('plus_some', { reason: 'enough' })
+      // oxlint-disable-next-line no-await-in-loop -- one life
+      await maker.activateToolVersion('plus_some', 1, { byRule: true })
+    }
+    const linesOf = async (): Promise<number> =>
+      (await readFile(at('.projected-hashes'), 'utf8')).split('\n').length
+    expect(await linesOf()).toBeGreaterThan(600)
+    await maker.checkProjections()
+    expect(await linesOf()).toBe(4)
+    await maker.close()
+  })
 })
 
 test('a decision that is on its way stays good when a file was restored meanwhile', async () => {

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import { createAdderKind } from './adder-kind.ts'
+import { agent, openWorkshop } from './bench-of-tests.ts'
+import { dataOf, plain, refused, reviewOf, textOf, untriedOf } from './prompt-corpus.ts'
+
+describe('a review', () => {
+  const code = (source: string): object => ({ kind: 'code', definition: { source } })
+
+  test('pr-review-ansi', async () => {
+    const source = String(dataOf('pr-review-ansi')['source'])
+    const { diff, status, suspicions, text } = await reviewOf(
+      code(source),
+      code('export default () => 2'),
+    )
+    // Also where the kind lets it pass: nothing raw reaches a terminal.
+    // oxlint-disable-next-line no-control-regex -- that is what must not be there
+    expect(diff + text).not.toMatch(/\u001B|\\u001b/)
+    if (status !== 'rejected') expect(suspicions).toMatch(/U\+001B/)
+  })
+
+  test('pr-review-bidi', async () => {
+    const { status, text } = await reviewOf(code(String(dataOf('pr-review-bidi')['source'])))
+    expect(status).toMatch(refused)
+    expect(text).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/)
+  })
+
+  test('pr-review-long-line', async () => {
+    const { status, suspicions } = await reviewOf(
+      code(textOf(dataOf('pr-review-long-line')['source'])),
+    )
+    expect(status).toBe('approval_required')
+    expect(suspicions).toMatch(/blanks/)
+    expect(suspicions).toMatch(/line of more than/)
+  })
+
+  test.each([
+    ['tabs', `export default () => 1;${'\t'.repeat(60)}evil()`, /blanks/],
+    ['blanks of another width', `export default () => 1;${'\u2003'.repeat(60)}evil()`, /blanks/],
+    ['a deep indent', `export default () => 1;\n${' '.repeat(300)}evil()`, /blanks/],
+    ['one endless line', `export default () => ${'1+'.repeat(2_000)}1`, /line of more than/],
+  ])('flags code that is pushed out of sight by %s', async (_what, source, found) => {
+    expect((await reviewOf(code(source))).suspicions).toMatch(found)
+  })
+
+  test('does not flag plain code', async () => {
+    const source = `export default async (input, ctx) => {\n  const a = 1${' '.repeat(20)}// one\n${' '.repeat(24)}return a\n}\n`
+    expect((await reviewOf(code(source))).suspicions).toBe('')
+  })
+
+  test('shows powers before the source, and the source before the words of the author', async () => {
+    const before = { ...code('export default () => 1\n'), description: 'Gives one' }
+    const after = {
+      ...code('export default () => 2\n'),
+      description: 'Gives two',
+      capabilities: ['http'],
+      allowedDomains: ['api.example.com'],
+      inputSchema: { type: 'object', properties: { other: { type: 'string' } } },
+    }
+    const { diff } = await reviewOf(after, before)
+    const places = ['powers', 'source', 'schemas', 'settings', 'description'].map((part) =>
+      diff.indexOf(`+++ plus_some v2 ${part}`),
+    )
+    expect(places).not.toContain(-1)
+    expect(places).toEqual(places.toSorted((left, right) => left - right))
+    expect(diff).toContain('+export default () => 2')
+    expect(diff).toContain('+may send HTTP requests to api.example.com')
+  })
+
+  test('cannot be made to show a change as none: a source that imitates a diff stays inside of its part', async () => {
+    const source = '--- plus_some v1 powers\n+++ plus_some v2 powers\n@@ -1,1 +1,1 @@\n-nothing\n'
+    const { diff } = await reviewOf(code(source), code('export default () => 1'))
+    const heads = diff.split('\n').filter((line) => line.startsWith('+++ plus_some v2 '))
+    expect(heads).toEqual(['+++ plus_some v2 source'])
+  })
+
+  test('says of a fixture that its author wrote the answer', async () => {
+    const kind = createAdderKind({
+      kind: 'code',
+      gatherEvidence: ({ spec }) =>
+        spec.examples.map(({ input }) => ({
+          input,
+          actual: 1,
+          pass: true,
+          durationMs: 1,
+          origin: 'author' as const,
+          operations: [
+            {
+              operation: 'http.request',
+              argument: { url: 'x'.repeat(9_999) },
+              answer: 'fixture' as const,
+            },
+          ],
+        })),
+    })
+    const { maker } = await openWorkshop({ kinds: [kind] })
+    const fixtures = [{ operation: 'http.request', result: { status: 200 } }]
+    const request = { ...plain, kind: 'code', examples: [{ input: { value: 1 }, fixtures }] }
+    await maker.forAgent(agent).buildTool(request)
+    const review = await maker.readReview('plus_some', 1)
+    const [operation] = review?.evidence[0]?.operations ?? []
+    expect(operation).toMatchObject({ operation: 'http.request', answer: 'fixture' })
+    expect(JSON.stringify(operation).length).toBeLessThan(5_000)
+  })
+})
+
+test('every case of the corpus about this was tried', () => {
+  expect(untriedOf('review')).toEqual([])
+})
