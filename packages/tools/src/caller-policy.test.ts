@@ -50,7 +50,10 @@ beforeEach(async () => {
   writeFileSync(join(workspace, 'data', 'a.txt'), 'A')
   writeFileSync(join(workspace, 'notes', 'n.txt'), 'N')
   writeFileSync(join(base, 'secret.txt'), 'SECRET')
-  server = await startLoopbackServer({ '/': (response) => void response.end('fine') })
+  server = await startLoopbackServer({
+    '/': (response) => void response.end('fine'),
+    '/login': (response) => void response.setHeader('set-cookie', 'login=1; Path=/').end('in'),
+  })
   ran.length = 0
   const database = {
     run: async ({ query }: { query: string }) => {
@@ -101,6 +104,28 @@ const file = (policy: unknown, given: object): Promise<ToolResult> => through(po
 const at = (host: string): string => `http://${host}:${server.port}/`
 
 describe('a made tool that calls the built-in http', () => {
+  test('finds its own cookies, not those of other tools or of its callers in the same session', async () => {
+    const options = { sessionId: 'talk' }
+    const policy = sendsTo('a.test')
+    const given = { method: 'GET', url: at('a.test') }
+    const login = { method: 'GET', url: `${at('a.test')}login` }
+    const cookiesOf = async (call: Promise<ToolResult>): Promise<unknown> => {
+      expect(sayOf(await call)).toMatch(/^ok/)
+      return server.received.at(-1)?.headers['cookie']
+    }
+    const asMade = (name: string, asked: object): Promise<ToolResult> =>
+      invoker.invoke(name, { policy, tool: 'http', given: asked }, options)
+    await cookiesOf(asMade('maker', login))
+    expect(await cookiesOf(asMade('maker', given))).toBe('login=1')
+    expect(await cookiesOf(asMade('outer', given))).toBeUndefined()
+    const input = { policy, tool: 'maker', given: { policy, tool: 'http', given } }
+    expect(await cookiesOf(invoker.invoke('outer', input, options))).toBeUndefined()
+    expect(await cookiesOf(invoker.invoke('http', given, options))).toBeUndefined()
+    await cookiesOf(invoker.invoke('http', login, options))
+    expect(await cookiesOf(invoker.invoke('http', given, options))).toBe('login=1')
+    expect(await cookiesOf(asMade('outer', given))).toBeUndefined()
+  })
+
   test('without http is refused, by name', async () => {
     const said = sayOf(await get({ fs_read: { paths: ['data'] } }, at('a.test')))
     expect(said).toMatch(/^POLICY_VIOLATION: .*maker/)

@@ -10,11 +10,19 @@ export interface SessionCookieJarsOptions extends CookieJarOptions {
 
 /**
  * The session whose cookies a call uses. Cookies are credentials: two principals never share a session, also where they
- * bring the same session id.
+ * bring the same session id; and what came through made tools shares one only with what came through the same ones, so that
+ * none borrows what another has logged in to.
  */
 export function cookieSession(context: ToolContext | undefined): string {
-  const { principal = localPrincipal, sessionId }: Partial<ToolContext> = context ?? {}
+  const {
+    callerNames = [],
+    callerPolicy,
+    principal = localPrincipal,
+    sessionId,
+  }: Partial<ToolContext> = context ?? {}
   const owner = principalKey(principal)
+  if (callerPolicy !== undefined)
+    return JSON.stringify([owner, sessionId ?? null, 'through', ...callerNames])
   return sessionId === undefined ? owner : JSON.stringify([owner, sessionId])
 }
 
