@@ -317,8 +317,10 @@ export default () => 4
 
   test('a guest that hangs does not keep a host from shutting down', async () => {
     kernel = await open({ drainMs: 200 })
-    const hanging = call('loops_on_demand', { loop: true }, 60_000)
-    const started = { toolName: 'loops_on_demand', status: 'started' } as const
+    const source = 'export default (input: { loop?: true }) => { while (input.loop) {} return 1 }'
+    await make({ name: 'hangs_on_demand', source, expected: 1 })
+    const hanging = call('hangs_on_demand', { loop: true }, 60_000)
+    const started = { toolName: 'hangs_on_demand', status: 'started' } as const
     await expect.poll(async () => (await kernel.callLog.query(started)).calls.length).toBe(1)
     const before = performance.now()
     await kernel.close()
