@@ -38,11 +38,25 @@ function cleanMessage(message: string, { maxErrorLength, redactor }: InvokerSett
   }
 }
 
+/**
+ * What the program behind a made tool may say instead of running it. That program is the host's own, unlike what it runs; it
+ * looks at what would run at the very last moment.
+ */
+const lastRefusals = ['TOOL_REVOKED', 'TOOL_TAMPERED'] as const
+
 /** What a failed tool threw, as a problem. */
 export function describeToolFailure(
   tool: ToolDefinition,
   description: ErrorDescription,
 ): CallProblem {
+  const refusal = lastRefusals.find((code) => code === description.code)
+  if (refusal !== undefined && tool.source?.type === 'made')
+    return {
+      code: refusal,
+      message: `"${tool.name}" did not run: ${description.message}`,
+      ...(description.data !== undefined && { data: description.data }),
+      logData: { ...describeForLog(description), toolRan: false },
+    }
   const data: Record<string, string | JsonObject> = {}
   if (description.code !== undefined) data['toolErrorCode'] = description.code
   if (description.data !== undefined) data['toolErrorData'] = description.data

@@ -514,6 +514,29 @@ describe('a tool that fails', () => {
     expect(await invoker.invoke('guarded', {})).toMatchObject({ errorCode: 'POLICY_VIOLATION' })
   })
 
+  test.each(['TOOL_REVOKED', 'TOOL_TAMPERED'] as const)(
+    'says %s where what a tool was made into is refused at the last moment',
+    async (code) => {
+      const { invoker, log, add } = createHarness()
+      const fail = (): never => {
+        throw new ToolError(code, 'It is not what it was.', { data: { module: 'kit' } })
+      }
+      const source = { type: 'made', kind: 'code', version: 1, hash: 'a', owner: 'ada' } as const
+      add('made', fail, { source: { ...source, visibility: 'owner' } })
+      add('foreign', fail)
+      expect(await invoker.invoke('made', {})).toMatchObject({
+        errorCode: code,
+        error: '"made" did not run: It is not what it was.',
+        errorData: { module: 'kit' },
+      })
+      expect(await invoker.invoke('foreign', {})).toMatchObject({ errorCode: 'TOOL_FAILED' })
+      expect(log.ends).toMatchObject([
+        { status: 'failed', error: { code, data: { toolRan: false } } },
+        { status: 'failed', error: { code: 'TOOL_FAILED' } },
+      ])
+    },
+  )
+
   test('has its message bounded', async () => {
     const { invoker, log, add } = createHarness({ maxErrorLength: 50 })
     add('chatty', () => {

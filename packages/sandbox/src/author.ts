@@ -31,7 +31,10 @@ export interface AuthorHttpResponse {
   readonly url: string
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
+  /** Empty where the body is no text. */
   readonly text: string
+  /** The body where it is no text, such as an image. */
+  readonly base64?: string
   /** The text parsed as JSON; `null` where it is none. */
   readonly json: unknown
 }

@@ -84,6 +84,16 @@ describe('http', () => {
     ])
   })
 
+  test('a response that is no text has its bytes in base64, and others have no such field', async () => {
+    const bytes = { ...response, text: '', base64: 'AP8B' }
+    const { value } = await guest.run(
+      'const r = await ctx.http.get("https://a.test/"); return [r, Array.from(atob(r.base64), (c) => c.charCodeAt(0))];',
+      {},
+      noteAll({ 'http.request': bytes }).operations,
+    )
+    expect(value).toEqual([{ ...bytes, ok: true, json: null }, [0, 255, 1]])
+  })
+
   test('a status of 400 is an answer, and a text that is no JSON has null', async () => {
     const { operations } = noteAll({ 'http.request': { ...response, status: 404, text: '<p>' } })
     const { value } = await guest.run(

@@ -165,3 +165,18 @@ test('nothing that a call began goes on when its end is told', async () => {
     expect(readdirSync(folder).toSorted()).toEqual(left)
   }
 })
+
+test('bytes of an answer go through a tool as they are', async () => {
+  const bytes = Uint8Array.from({ length: 256 }, (_, value) => value)
+  world.answer = (_request, response) =>
+    response.writeHead(200, { 'content-type': 'image/png' }).end(bytes)
+  const name = add(
+    [
+      `const image = await http.get("${world.origin('api.test')}/image")`,
+      'await fs.writeBytes("data/image.png", image.base64)',
+      'return image.text',
+    ].join('\n'),
+  )
+  expect(await call(name)).toMatchObject({ output: '' })
+  expect(readFileSync(join(world.workspace, 'data', 'image.png'))).toEqual(Buffer.from(bytes))
+})

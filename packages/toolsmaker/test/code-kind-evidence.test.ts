@@ -152,6 +152,25 @@ test('while examples are tried nothing outside is touched: no server, no file, n
   expect(JSON.stringify(built)).not.toContain(canary)
 })
 
+test('an example knows of its call what a call knows', async () => {
+  const { report } = await propose({
+    source: [
+      'export default ({ trial }, ctx) => {',
+      '  const { deadline, id, ...rest } = ctx.call',
+      '  const isLater = deadline > Date.now() && deadline < Date.now() + 60_000',
+      '  return { ...rest, isLater, id }',
+      '}',
+    ].join('\n'),
+    inputs: { trial: { type: 'number' } },
+    examples: [1, 1, 2].map((trial) => ({ input: { trial } })),
+  })
+  const [first, second, third] = report.evidence.map(({ actual }) => actual as { id: string })
+  expect(first).toMatchObject({ agentId: 'ada', isLater: true })
+  expect(first?.id).toMatch(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/)
+  expect(second).toEqual(first)
+  expect(third?.id).not.toBe(first?.id)
+})
+
 test('the first fixture answers that fits, by what its argument names', async () => {
   const built = await propose({
     capabilities: ['tools'],
@@ -362,6 +381,8 @@ test('a proposal needs an example, fixtures that can answer, and powers that the
           { operation: 'http.request', result: { body: 'x' } },
           { operation: 'fs.readText', result: 'x', error: 'y' },
           { operation: 'fs.exists', result: true },
+          { operation: 'http.request', result: { base64: 'A' } },
+          { operation: 'http.request', result: { base64: 'AP8B', text: '' } },
         ],
       },
     ],
@@ -374,6 +395,8 @@ test('a proposal needs an example, fixtures that can answer, and powers that the
     /fixtures\[3\]: result does not know "body"/,
     /fixtures\[4\]: has both/,
     /fixtures\[5\]: fs\.exists needs the capability fs_read or fs_write/,
+    /fixtures\[6\]: result\.base64/,
+    /fixtures\[7\]: result\.base64/,
   ])
     expect(message).toMatch(part)
   const wide = await propose({

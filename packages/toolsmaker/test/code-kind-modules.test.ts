@@ -179,8 +179,8 @@ test('a revoked module stops the tools that import it, at their next call', asyn
   await shop.maker.revokeTool('short_lived_kit', 1, { reason: 'it was wrong' })
   expect(await shop.call('use_short_lived', {})).toMatchObject({
     success: false,
+    errorCode: 'TOOL_REVOKED',
     error: expect.stringContaining('short_lived_kit@1 is no approved version') as string,
-    errorData: { toolErrorCode: 'TOOL_REVOKED' },
   })
 })
 

@@ -175,7 +175,7 @@
   }
 
   const shapeResponse = (answer) => {
-    const { status, url, headers, text } = answer
+    const { status, url, headers, text, base64 } = answer
     let isParsed = false
     let value = null
     return {
@@ -184,6 +184,7 @@
       url,
       headers,
       text,
+      ...(base64 === undefined ? undefined : { base64 }),
       // Parsed when it is first asked for.
       get json() {
         if (!isParsed) {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import {
   canonicalJson,
   formatIssues,
@@ -142,15 +143,28 @@ function run(
   { sandbox, signal }: TrialOptions,
 ): Promise<SandboxOutcome> {
   const { cpuMs, maxHostCalls, memoryBytes, timeoutMs } = limits
-  return sandbox.call(hash, JSON.stringify(input), {
+  const inputJson = JSON.stringify(input)
+  return sandbox.call(hash, inputJson, {
     operations: host.operations,
-    call: { toolName: spec.name },
+    call: callOfExample(spec, { inputJson, timeoutMs }),
     signal,
     timeoutMs,
     ...(cpuMs === undefined ? {} : { cpuMs }),
     ...(memoryBytes === undefined ? {} : { memoryBytes }),
     ...(maxHostCalls === undefined ? {} : { maxHostCalls }),
   })
+}
+
+/** What a tool knows of a call, as if its owner had made it; the id stays the same when an example is tried again. */
+function callOfExample(
+  { name, owner }: ToolSpec,
+  { inputJson, timeoutMs }: { readonly inputJson: string; readonly timeoutMs: number },
+): JsonObject {
+  const digits = createHash('sha256').update(`${name}\0${inputJson}`).digest('hex')
+  const id = digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-7$3-8$4-$5')
+  const deadline = Date.now() + Math.floor(timeoutMs)
+  const agent = /^agent:(.+)$/.exec(owner)?.[1]
+  return { id, toolName: name, deadline, ...(agent === undefined ? {} : { agentId: agent }) }
 }
 
 function readOutput(json: string): Judgement {

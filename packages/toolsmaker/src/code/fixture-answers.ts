@@ -88,6 +88,7 @@ function answerRequest(result: JsonValue, argument: JsonValue): { value: JsonVal
   const given = typeof result === 'string' ? { text: result } : (result ?? {})
   if (!isObject(given)) return 'result must be an object such as { "status": 200, "json": {} }'
   const {
+    base64,
     headers = {},
     json,
     status = 200,
@@ -97,11 +98,13 @@ function answerRequest(result: JsonValue, argument: JsonValue): { value: JsonVal
   } = given as Record<string, JsonValue>
   const unknown = Object.keys(rest).find((field) => field !== 'ok')
   if (unknown !== undefined)
-    return `result does not know ${JSON.stringify(unknown)}; it knows status, headers, text, json and url`
+    return `result does not know ${JSON.stringify(unknown)}; it knows status, headers, text, json, base64 and url`
   if (typeof status !== 'number' || !Number.isInteger(status) || status < 100 || status > 599)
     return 'result.status must be a whole number from 100 to 599'
   if (text !== undefined && (typeof text !== 'string' || json !== undefined))
     return 'result.text must be a text, and stands instead of result.json'
+  if (base64 !== undefined && !isBase64(base64, text ?? json))
+    return 'result.base64 must be valid base64, and stands instead of result.text and result.json'
   if (!isObject(headers) || Object.values(headers).some((value) => typeof value !== 'string'))
     return 'result.headers must be an object with texts'
   const asked = isObject(argument) ? argument['url'] : undefined
@@ -114,8 +117,17 @@ function answerRequest(result: JsonValue, argument: JsonValue): { value: JsonVal
         Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
       ),
       text: text ?? (json === undefined ? '' : JSON.stringify(json)),
+      ...(base64 === undefined ? {} : { base64 }),
     },
   }
+}
+
+function isBase64(value: JsonValue, other: JsonValue | undefined): boolean {
+  return (
+    other === undefined &&
+    typeof value === 'string' &&
+    Buffer.from(value, 'base64').toString('base64') === value
+  )
 }
 
 function answerRead(result: JsonValue, field: 'text' | 'base64'): { value: JsonValue } | string {
