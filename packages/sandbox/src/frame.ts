@@ -1,11 +1,24 @@
+import { describeArgumentProblem } from './argument-check.ts'
+
 // How messages cross a pipe: the number of bytes that follow, then parts, each after its own length. The first part is the
 // message as JSON; long texts in it are parts of their own, so that nobody escapes and unescapes them.
 
 const longText = 1024
 const lengthBytes = 4
 
-/** Above this a frame is refused. */
-const maxFrameBytes = 1024 * 1024 * 1024
+/** What a frame may have, so that reading it does not harm the reader. */
+export interface FrameLimits {
+  /** Of the whole frame. */
+  readonly maxBytes: number
+  /** Of the first part. */
+  readonly maxHeadBytes: number
+}
+
+const trusted: FrameLimits = {
+  maxBytes: 2 * 1024 * 1024 * 1024,
+  maxHeadBytes: 2 * 1024 * 1024 * 1024,
+}
+const maxParts = 100_000
 
 interface PartReference {
   readonly part: number
@@ -37,8 +50,12 @@ export class FrameReader {
   #length = 0
   readonly #take: (message: unknown) => void
 
-  constructor(take: (message: unknown) => void) {
+  readonly #limits: () => FrameLimits
+
+  /** @param limits of the next frame; none for a sender that is trusted */
+  constructor(take: (message: unknown) => void, limits: () => FrameLimits = () => trusted) {
     this.#take = take
+    this.#limits = limits
   }
 
   /** @throws {RangeError} when a frame is larger than one may be, or torn */
@@ -47,13 +64,14 @@ export class FrameReader {
     this.#length += chunk.length
     while (this.#length >= lengthBytes) {
       const total = this.#peekLength()
-      if (total > maxFrameBytes) throw new RangeError('A frame is too large')
+      const limits = this.#limits()
+      if (total > limits.maxBytes) throw new RangeError('A frame is too large')
       if (this.#length < lengthBytes + total) return
       const all = this.#join()
       const end = lengthBytes + total
       this.#chunks = end === all.length ? [] : [all.subarray(end)]
       this.#length = all.length - end
-      this.#take(decode(all.subarray(lengthBytes, end)))
+      this.#take(decode(all.subarray(lengthBytes, end), limits))
     }
   }
 
@@ -73,16 +91,21 @@ export class FrameReader {
   }
 }
 
-function decode(bytes: Buffer): unknown {
+function decode(bytes: Buffer, { maxHeadBytes }: FrameLimits): unknown {
   const parts: string[] = []
   for (let at = 0; at < bytes.length;) {
     const start = at + lengthBytes
     const end = start + bytes.readUInt32LE(at)
     if (end > bytes.length) throw new RangeError('A frame is torn')
+    if (parts.length === maxParts) throw new RangeError('A frame has too many parts')
+    if (at === 0 && end - start > maxHeadBytes)
+      throw new RangeError('The head of a frame is too large')
     parts.push(bytes.toString('utf8', start, end))
     at = end
   }
   const [head = ''] = parts
+  if (maxHeadBytes < trusted.maxHeadBytes && describeArgumentProblem('a frame', head) !== undefined)
+    throw new RangeError('A frame holds too many values')
   if (parts.length === 1) return JSON.parse(head)
   // A text is never an object, so whoever writes the texts cannot make a reference.
   return JSON.parse(head, (_key, value: unknown): unknown =>

@@ -18,6 +18,9 @@ import { randomSeeds } from './random-seeds.ts'
 import { describeArgumentProblem } from './argument-check.ts'
 import { LogCollector } from './log-collector.ts'
 
+/** More are not on record. */
+const maxSleepRecords = 1000
+
 /** One call of a module, from its input to its result. */
 export class GuestCall extends GuestRun implements InstanceHandler {
   readonly #message: CallMessage
@@ -246,7 +249,7 @@ export class GuestCall extends GuestRun implements InstanceHandler {
   #beginSleep(id: number): void {
     this.#sleepCount += 1
     if (this.#requestCount + this.#sleepCount > this.#limits.maxHostCalls) this.#refuseCalls()
-    this.#sleeps.set(id, { startedAt: performance.now() })
+    if (this.#sleeps.size < maxSleepRecords) this.#sleeps.set(id, { startedAt: performance.now() })
   }
 
   #endSleep(id: number): void {

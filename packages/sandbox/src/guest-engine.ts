@@ -76,7 +76,7 @@ export class GuestEngine {
     const known = this.#modules.find(hash)
     if (known?.loaded !== undefined) return { loaded: known.loaded, outcome: problem }
     if (known === undefined) return { outcome: problem }
-    const setting = this.#newSetting(limits, slot, this.#base.image)
+    const setting = this.#newSetting(limits, slot)
     const run = new GuestLoad(known.module, setting)
     const loaded = run.load()
     if (loaded !== undefined) this.#modules.keep(hash, loaded)
@@ -95,11 +95,12 @@ export class GuestEngine {
     this.#advance(message.id, (call) => call.start())
   }
 
-  #newSetting(limits: RunLimits, slot: number, image: MemoryImage): RunSetting {
+  #newSetting(limits: RunLimits, slot: number, image?: MemoryImage): RunSetting {
     const flags = this.#flags
     return {
       base: this.#base,
-      instance: this.#instances.acquire(image),
+      instance:
+        image === undefined ? this.#instances.acquireFresh() : this.#instances.acquire(image),
       limits,
       stopReason: () => (flags === undefined ? undefined : stopReasons[Atomics.load(flags, slot)]),
     }

@@ -1,14 +1,18 @@
 import { ToolError } from '@toolcrib/registry'
 import type { JsonValue } from '@toolcrib/registry'
+import { describeArgumentProblem } from './argument-check.ts'
+import { describeError, describeResult } from './host-answer.ts'
 import type { HostAnswer, HostRequest, SleepRecord } from './protocol.ts'
 import type { HostCallRecord, HostOperation, HostOperations } from './sandbox.ts'
+import { isTurnSpent, spendTurn, waitForTurn } from './turn-budget.ts'
 
 const maxRecords = 1000
 const maxViolations = 100
-const maxMessageLength = 4096
-const maxNameLength = 100
-/** Arguments above this are read in a turn of their own. */
-const largeArgument = 64 * 1024
+const maxOperationBytes = 200
+/** Texts above this share the time of a turn of the event loop. */
+const largeText = 64 * 1024
+/** What goes out at once, in characters; more waits until the guest has taken it. */
+const maxSentLength = 1024 * 1024
 
 interface Limits {
   readonly operations: HostOperations
@@ -35,6 +39,8 @@ export class HostCalls {
   #controller: AbortController | undefined
   #answers: HostAnswer[] = []
   #count = 0
+  /** Whether the guest has not yet said that it took what was sent. */
+  #isSending = false
   #isOver = false
 
   constructor(limits: Limits, send: (answers: readonly HostAnswer[]) => void) {
@@ -47,15 +53,18 @@ export class HostCalls {
     return this.#count > 0
   }
 
-  /** @returns whether the requests keep to the limits that the worker was told */
+  /**
+   * The guest has taken what was sent to it, and asks for more.
+   *
+   * @returns whether the requests keep to the limits that the worker was told
+   */
   run(requests: readonly HostRequest[]): boolean {
+    this.#isSending = false
     this.#count += requests.length
     if (this.#count > this.#limits.maxHostCalls) return false
-    for (const request of requests) {
-      if (request.argument.length > this.#limits.maxArgumentBytes) return false
-      if (request.argument.length > largeArgument) setImmediate(() => void this.#run(request))
-      else void this.#run(request)
-    }
+    for (const request of requests) if (!this.#isFaithful(request)) return false
+    for (const request of requests) void this.#run(request)
+    if (this.#answers.length > 0) this.#flush()
     return true
   }
 
@@ -79,7 +88,16 @@ export class HostCalls {
       )
   }
 
+  #isFaithful({ operation, argument }: HostRequest): boolean {
+    return (
+      argument.length <= this.#limits.maxArgumentBytes &&
+      Buffer.byteLength(operation) <= maxOperationBytes &&
+      describeArgumentProblem(operation, argument) === undefined
+    )
+  }
+
   async #run({ id, operation, argument }: HostRequest): Promise<void> {
+    if (argument.length > largeText && isTurnSpent()) await waitForTurn()
     if (this.#isOver) return
     const entry: Entry = { id, operation, startedAt: performance.now(), outcome: 'unfinished' }
     if (this.#entries.length < maxRecords) this.#entries.push(entry)
@@ -87,9 +105,15 @@ export class HostCalls {
     try {
       this.#controller ??= new AbortController()
       const { signal } = this.#controller
-      const value = await this.#find(operation)(JSON.parse(argument) as JsonValue, { signal })
+      const given = JSON.parse(argument) as JsonValue
+      if (argument.length > largeText) spendTurn(entry.startedAt)
+      const value = await this.#find(operation)(given, { signal })
+      if (isTurnSpent()) await waitForTurn()
       if (this.#isOver) return
-      answer = this.#writeResult(id, operation, value)
+      const since = performance.now()
+      const maxBytes = this.#limits.maxResultBytes
+      answer = describeResult(value, { id, operation, maxBytes })
+      if (answer.text.length > largeText) spendTurn(since)
     } catch (error) {
       if (this.#isOver) return
       answer = describeError(id, error)
@@ -113,29 +137,19 @@ export class HostCalls {
     })
   }
 
-  #writeResult(id: number, operation: string, value: JsonValue | undefined): HostAnswer {
-    const text = value === undefined ? '' : (JSON.stringify(value) ?? '')
-    const { maxResultBytes } = this.#limits
-    if (text.length <= maxResultBytes / 3 || Buffer.byteLength(text) <= maxResultBytes)
-      return { id, isDone: true, text, name: '', code: '' }
-    return {
-      id,
-      isDone: false,
-      text: `The result of ${operation} is larger than ${maxResultBytes} bytes, a third of the memory of the tool`,
-      name: 'RangeError',
-      code: 'RESULT_TOO_LARGE',
-    }
-  }
-
-  /** What several operations give in one turn goes out together. */
+  /** What several operations give in one turn, or while the guest is busy, goes out together. */
   #answer(answer: HostAnswer): void {
     this.#answers.push(answer)
-    if (this.#answers.length > 1) return
-    process.nextTick(() => {
-      const answers = this.#answers
-      this.#answers = []
-      if (!this.#isOver) this.#send(answers)
-    })
+    if (this.#answers.length === 1 && !this.#isSending) process.nextTick(() => this.#flush())
+  }
+
+  #flush(): void {
+    if (this.#isOver || this.#isSending || this.#answers.length === 0) return
+    this.#isSending = true
+    let length = 0
+    const end = this.#answers.findIndex(({ text }) => (length += text.length) > maxSentLength)
+    const answers = this.#answers.splice(0, end < 0 ? this.#answers.length : Math.max(1, end))
+    this.#send(answers)
   }
 }
 
@@ -144,16 +158,4 @@ function toSleepEntry({ id, durationMs }: SleepRecord): HostCallRecord & { reado
   return durationMs === undefined
     ? { id, operation, outcome: 'unfinished' }
     : { id, operation, durationMs, outcome: 'done' }
-}
-
-function describeError(id: number, error: unknown): HostAnswer {
-  const answer = { id, isDone: false, text: 'The operation failed', name: '', code: '' }
-  if (!(error instanceof Error)) return answer
-  const { code } = error as { code?: unknown }
-  return {
-    ...answer,
-    text: error.message.slice(0, maxMessageLength),
-    name: error.name.slice(0, maxNameLength),
-    code: typeof code === 'string' ? code.slice(0, maxNameLength) : '',
-  }
 }

@@ -31,6 +31,10 @@ export interface RunResult {
   readonly facts: SandboxCallFacts
 }
 
+/** A timer for longer would be due at once. */
+const longestTimerMs = 2 ** 31 - 1
+const maxLogs = 10_000
+
 let lastId = 0
 
 /** One call or load, from the moment it was asked for until its outcome is fixed. */
@@ -41,12 +45,11 @@ export class HostRun {
   readonly finished: Promise<RunResult>
   /** Sends answers to where it runs; set by the pool. */
   sendAnswers: ((answers: readonly HostAnswer[]) => void) | undefined
-  /** Whether it was begun a second time, because its first worker was ended for the sake of another run. */
-  wasRepeated = false
+  #wasRepeated = false
   #resolve: (result: RunResult) => void
   #isOver = false
   readonly #startedAt = performance.now()
-  readonly #logs: GuestLog[] = []
+  #logs: GuestLog[] = []
   #droppedLogs = 0
   #logBytes = 0
   #cpuMs = 0
@@ -76,11 +79,30 @@ export class HostRun {
     return this.#isOver
   }
 
+  /**
+   * Makes it as if it had not begun, because its worker was ended for the sake of another run.
+   *
+   * @returns whether that can be done: once, and only while nobody outside has seen anything of it
+   */
+  startOver(): boolean {
+    if (this.#wasRepeated || this.hostCalls.wereMade) return false
+    this.#wasRepeated = true
+    this.sendAnswers = undefined
+    clearTimeout(this.#computeTimer)
+    this.#computeTimer = undefined
+    this.#logs = []
+    this.#logBytes = 0
+    this.#droppedLogs = 0
+    this.#cpuMs = 0
+    return true
+  }
+
   /** @param stop is called when the deadline has come or the signal of the caller aborts */
   watch(stop: (reason: 'timeout' | 'aborted') => void): void {
     const { limits, signal } = this.request
     this.#stop = stop
-    this.#timer = setTimeout(() => stop('timeout'), limits.deadline - monotonicMs())
+    const waitMs = Math.min(limits.deadline - monotonicMs(), longestTimerMs)
+    this.#timer = setTimeout(() => stop('timeout'), waitMs)
     if (signal === undefined) return
     this.#onAbort = () => stop('aborted')
     signal.addEventListener('abort', this.#onAbort, { once: true })
@@ -111,7 +133,7 @@ export class HostRun {
   /** @returns as {@link takeTurn} */
   takeEnd(message: EndMessage): boolean {
     if (this.#isOver) return true
-    if (!this.#takeFacts(message)) return false
+    if (!this.#takeFacts(message) || !this.#isPossible(message.outcome)) return false
     this.finish(message.outcome, message.sleeps)
     return true
   }
@@ -142,6 +164,14 @@ export class HostRun {
     this.finish(failure(reason, message))
   }
 
+  /** Whether a worker that keeps to the rules may say this. */
+  #isPossible(outcome: RunOutcome): boolean {
+    const { request } = this
+    if (outcome.ok)
+      return request.type === 'load' || outcome.json.length <= request.limits.maxOutputBytes
+    return outcome.reason !== 'input' || request.type === 'call'
+  }
+
   #takeFacts({ cpuMs, logs, droppedLogs }: TurnMessage | EndMessage): boolean {
     this.#cpuMs = cpuMs
     this.#droppedLogs += droppedLogs
@@ -150,6 +180,7 @@ export class HostRun {
       this.#logs.push({ level, message })
     }
     const { request } = this
-    return this.#logBytes <= (request.type === 'call' ? request.limits.maxLogBytes : 0)
+    const maxBytes = request.type === 'call' ? request.limits.maxLogBytes : 0
+    return this.#logBytes <= maxBytes && this.#logs.length <= maxLogs
   }
 }

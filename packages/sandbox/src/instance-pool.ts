@@ -2,8 +2,11 @@ import type { GuestBase } from './guest-base.ts'
 import type { MemoryImage } from './memory-image.ts'
 import type { QuickJsInstance } from './quickjs-instance.ts'
 
+const mebibyte = 1024 * 1024
 /** Above this an instance is thrown away, since the memory of WebAssembly cannot shrink. */
-const maxKeptBytes = 8 * 1024 * 1024
+const maxKeptBytes = 8 * mebibyte
+/** Or above what its image takes and this. */
+const maxGrownBytes = 4 * mebibyte
 
 interface FreeInstance {
   readonly instance: QuickJsInstance
@@ -30,11 +33,29 @@ export class InstancePool {
     return instance
   }
 
+  /** An instance for loading. It has not grown: what one call took would become part of each call of the module. */
+  acquireFresh(): QuickJsInstance {
+    const { image } = this.#base
+    const index = this.#free.findLastIndex(({ instance }) => sizeOf(instance) <= image.length)
+    const [found] = this.#free.splice(Math.max(0, index), 1)
+    if (index < 0 || found === undefined) {
+      const instance = this.#base.newInstance()
+      image.restore(instance)
+      return instance
+    }
+    if (found.image !== image) image.restore(found.instance)
+    return found.instance
+  }
+
   /** Wipes an instance at once: nothing of a call stays, and the next one of the same module need not wait for it. */
   release(instance: QuickJsInstance, image: MemoryImage): void {
     instance.handler = undefined
-    if (instance.exports.memory.buffer.byteLength > maxKeptBytes) return
+    if (sizeOf(instance) > Math.max(maxKeptBytes, image.length + maxGrownBytes)) return
     image.restore(instance)
     this.#free.push({ instance, image })
   }
+}
+
+function sizeOf(instance: QuickJsInstance): number {
+  return instance.exports.memory.buffer.byteLength
 }

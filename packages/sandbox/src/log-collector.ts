@@ -17,12 +17,14 @@ export class LogCollector {
   /** @param readMessage gives the message if it has no more bytes than it is told */
   add(level: string | undefined, readMessage: (maxBytes: number) => string | undefined): void {
     const message = this.#count < maxMessages ? readMessage(this.#left) : undefined
-    if (message === undefined) {
+    // Half a character becomes a whole one when it is read, which may take more bytes.
+    const bytes = message === undefined ? 0 : Buffer.byteLength(message)
+    if (message === undefined || bytes > this.#left) {
       this.#dropped += 1
       return
     }
     this.#count += 1
-    this.#left -= Buffer.byteLength(message)
+    this.#left -= bytes
     this.#logs.push({ level: isLevel(level) ? level : 'info', message })
   }
 

@@ -12,7 +12,8 @@ interface Run {
  * image knows only the pages in which it differs from another one, or from zeros. It never leaves the process.
  */
 export class MemoryImage {
-  readonly #length: number
+  /** Of the memory, in bytes. */
+  readonly length: number
   readonly #stackPointer: number
   readonly #runs: readonly Run[]
   readonly #base: MemoryImage | undefined
@@ -25,7 +26,7 @@ export class MemoryImage {
     state: { length: number; stackPointer: number; runs: readonly Run[] },
   ) {
     this.#base = base
-    this.#length = state.length
+    this.length = state.length
     this.#stackPointer = state.stackPointer
     this.#runs = state.runs
     this.#zeros = findGaps(base === undefined ? state.runs : [...base.#runs, ...state.runs])
@@ -52,7 +53,7 @@ export class MemoryImage {
   /** Makes an instance what it was. Everything else in its memory becomes zero. */
   restore(instance: QuickJsInstance): void {
     const { memory, __stack_pointer: stackPointer } = instance.exports
-    const missing = this.#length - memory.buffer.byteLength
+    const missing = this.length - memory.buffer.byteLength
     if (missing > 0) memory.grow(Math.ceil(missing / 65_536))
     const bytes = new Uint8Array(memory.buffer)
     for (const [start, end] of this.#zeros) bytes.fill(0, start, end)
@@ -68,7 +69,7 @@ export class MemoryImage {
   /** All its bytes, for comparing; kept, since every module that is loaded is compared with the same base. */
   get #whole(): Uint8Array {
     if (this.#expanded !== undefined) return this.#expanded
-    this.#expanded = new Uint8Array(this.#length)
+    this.#expanded = new Uint8Array(this.length)
     this.#write(this.#expanded)
     return this.#expanded
   }

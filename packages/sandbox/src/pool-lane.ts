@@ -2,6 +2,9 @@ import type { HostRun } from './host-run.ts'
 import type { Lane } from './lane.ts'
 import type { HostMessage } from './protocol.ts'
 
+/** What a run was told and has not answered: to begin, answers of operations, to stop, a timer of its own, each at times twice. */
+const maxDueTurns = 8
+
 /** A lane with the runs that have a place in it. */
 export class PoolLane {
   readonly lane: Lane
@@ -56,15 +59,26 @@ export class PoolLane {
     for (const run of this.runs.values()) run.begin()
   }
 
-  /** A run goes on by itself. */
-  wake(id: number): void {
+  /**
+   * A run goes on by itself.
+   *
+   * @returns whether it may: each run has few turns due at a time
+   */
+  wake(id: number): boolean {
+    if (this.#computing.length > maxDueTurns * this.runs.size) return false
     this.#computing.unshift(id)
+    return true
   }
 
-  /** A run has answered what it was told. */
-  takeTurn(id: number): void {
+  /**
+   * A run has answered what it was told.
+   *
+   * @returns whether it was told anything
+   */
+  takeTurn(id: number): boolean {
     const index = this.#computing.indexOf(id)
     if (index >= 0) this.#computing.splice(index, 1)
+    return index >= 0
   }
 
   /** A run has left its place. */

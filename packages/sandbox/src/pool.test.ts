@@ -3,7 +3,7 @@ import { HostRun } from './host-run.ts'
 import type { Lane, LaneEvents } from './lane.ts'
 import { monotonicMs } from './monotonic-clock.ts'
 import { Pool } from './pool.ts'
-import type { HostMessage } from './protocol.ts'
+import type { HostMessage, HostRequest } from './protocol.ts'
 import type { HostOperations } from './sandbox.ts'
 
 /** A lane that does what the test says. */
@@ -35,8 +35,13 @@ class FakeLane implements Lane {
     this.isKilled = true
   }
 
-  turn(id: number, operation?: string): void {
+  turn(id: number, operation?: string, message?: string): void {
     const requests = operation === undefined ? [] : [{ id: 1, operation, argument: '{}' }]
+    const logs = message === undefined ? [] : [{ level: 'info', message } as const]
+    this.events.onMessage({ type: 'turn', id, cpuMs: 1, logs, droppedLogs: 0, requests })
+  }
+
+  turnWith(id: number, ...requests: HostRequest[]): void {
     this.events.onMessage({ type: 'turn', id, cpuMs: 1, logs: [], droppedLogs: 0, requests })
   }
 
@@ -54,7 +59,7 @@ class FakeLane implements Lane {
 }
 
 const setUp = (maxLanes: number): { readonly pool: Pool; readonly lanes: FakeLane[] } => {
-  vi.useFakeTimers()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   const lanes: FakeLane[] = []
   const pool = new Pool({
     maxLanes,
@@ -71,7 +76,12 @@ const setUp = (maxLanes: number): { readonly pool: Pool; readonly lanes: FakeLan
   return { pool, lanes }
 }
 
-const begin = (pool: Pool, timeoutMs = 10_000, operations: HostOperations = {}): HostRun => {
+const begin = (
+  pool: Pool,
+  timeoutMs = 10_000,
+  host: { readonly operations?: HostOperations; readonly maxHostCalls?: number } = {},
+): HostRun => {
+  const { operations = {}, maxHostCalls = 2 } = host
   const run = new HostRun({
     type: 'call',
     hash: 'h',
@@ -83,7 +93,7 @@ const begin = (pool: Pool, timeoutMs = 10_000, operations: HostOperations = {}):
       cpuMs: timeoutMs,
       memoryBytes: 2 ** 25,
       maxOutputBytes: 1000,
-      maxHostCalls: 2,
+      maxHostCalls,
       maxConcurrentHostCalls: 2,
       maxArgumentBytes: 1000,
       maxLogBytes: 10,
@@ -147,7 +157,9 @@ test('when a worker is ended, runs that asked nothing begin again and those that
   const { pool, lanes } = setUp(1)
   const innocent = begin(pool)
   lanes[0]?.turn(innocent.id)
-  const asked = begin(pool, 10_000, { ask: () => new Promise(() => undefined) })
+  const asked = begin(pool, 10_000, {
+    operations: { ask: () => new Promise(() => undefined) },
+  })
   lanes[0]?.turn(asked.id, 'ask')
   const stuck = begin(pool, 50)
   await vi.advanceTimersByTimeAsync(200)
@@ -156,6 +168,57 @@ test('when a worker is ended, runs that asked nothing begin again and those that
   expect(lanes[1]?.begun).toEqual([innocent.id])
   lanes[1]?.end(innocent.id)
   expect(await reasonOf(innocent)).toBe('ok')
+})
+
+test('what a run logged before it began again is not told twice', async () => {
+  const { pool, lanes } = setUp(1)
+  const innocent = begin(pool)
+  lanes[0]?.turn(innocent.id, undefined, 'x'.repeat(10))
+  begin(pool, 50)
+  await vi.advanceTimersByTimeAsync(200)
+  lanes[1]?.turn(innocent.id, undefined, 'x'.repeat(10))
+  lanes[1]?.end(innocent.id)
+  expect(await innocent.finished).toMatchObject({
+    outcome: { ok: true },
+    facts: { logs: [{ message: 'x'.repeat(10) }] },
+  })
+})
+
+test('what a worker says of the run of another harms nobody but itself', async () => {
+  const { pool, lanes } = setUp(2)
+  const [other, mine] = [begin(pool, 50), begin(pool)]
+  lanes[1]?.end(other.id, '"forged"')
+  expect(lanes[1]?.isKilled).toBe(true)
+  expect(await reasonOf(mine)).toBe('worker-lost')
+  expect(other.isOver).toBe(false)
+  await vi.advanceTimersByTimeAsync(200)
+  expect(lanes[0]?.isKilled).toBe(true)
+  expect(await reasonOf(other)).toBe('timeout')
+})
+
+test('answers of operations go out together while the guest is busy, and large ones one by one', async () => {
+  const { pool, lanes } = setUp(1)
+  const answers = ['a', 'b'.repeat(2 ** 20), 'c', 'd']
+  const waiting: ((text: string) => void)[] = []
+  const ask = (): Promise<string> => new Promise((resolve) => waiting.push(resolve))
+  const run = begin(pool, 10_000, { operations: { ask }, maxHostCalls: 10 })
+  const [lane] = lanes
+  for (const [index] of answers.entries()) {
+    lane?.turnWith(run.id, { id: index + 1, operation: 'ask', argument: '{}' })
+    if (index < 3) lane?.events.onMessage({ type: 'wake', id: run.id })
+  }
+  for (const [index, text] of answers.entries()) waiting[index]?.(text)
+  const sent = async (): Promise<number[][]> => {
+    await vi.advanceTimersByTimeAsync(1)
+    return (lane?.posted ?? []).flatMap((message) =>
+      message.type === 'settle' ? [message.answers.map(({ id }) => id)] : [],
+    )
+  }
+  expect(await sent()).toEqual([[1]])
+  lane?.turn(run.id)
+  expect(await sent()).toEqual([[1], [2]])
+  lane?.turn(run.id)
+  expect(await sent()).toEqual([[1], [2], [3, 4]])
 })
 
 test('a run begins again only once', async () => {
@@ -210,6 +273,23 @@ test.for([
         requests: [],
         logs: [{ level: 'info', message: 'x'.repeat(11) }],
       }),
+  ],
+  [
+    'a result larger than it may be',
+    (lane: FakeLane, id: number) => lane.end(id, `"${'x'.repeat(1000)}"`),
+  ],
+  [
+    'turns that nobody asked for',
+    (lane: FakeLane, id: number) => {
+      lane.turn(id)
+      lane.turn(id)
+    },
+  ],
+  [
+    'that it goes on, again and again',
+    (lane: FakeLane, id: number) => {
+      for (let count = 0; count < 100; count += 1) lane.events.onMessage({ type: 'wake', id })
+    },
   ],
 ] as const)(
   'a worker that sends %s is ended: its engine is no longer itself',

@@ -96,26 +96,36 @@ export class Pool {
       place.start()
       return
     }
-    const run = place.runs.get(message.id)
-    if (message.type === 'wake') {
-      place.wake(message.id)
-      return
-    }
-    let isFaithful = true
-    if (message.type === 'turn') {
-      place.takeTurn(message.id)
-      isFaithful = run?.takeTurn(message) ?? true
-    } else {
-      isFaithful = run?.takeEnd(message) ?? true
-      place.takeEnd(message.id)
-      this.#placeOf.delete(message.id)
-    }
-    if (!isFaithful) {
+    if (!this.#isFaithful(place, message)) {
       this.#lose(place, 'it broke the rules of the sandbox')
       this.#endLane(place)
       return
     }
-    this.#dispatch()
+    if (message.type !== 'wake') this.#dispatch()
+  }
+
+  /** A process may have been taken over by its guest: what it says of runs that are not its own harms nobody. */
+  #isFaithful(
+    place: PoolLane,
+    message: Exclude<WorkerMessage, { readonly type: 'ready' }>,
+  ): boolean {
+    const { id } = message
+    const run = place.runs.get(id)
+    if (run === undefined) return false
+    switch (message.type) {
+      case 'wake':
+        return place.wake(id)
+      case 'turn':
+        return place.takeTurn(id) && run.takeTurn(message)
+      case 'end': {
+        if (!run.takeEnd(message)) return false
+        place.takeEnd(id)
+        this.#placeOf.delete(id)
+        return true
+      }
+      default:
+        return false
+    }
   }
 
   /** The third and the fourth layer: what a worker does not end by itself is ended here. */
@@ -173,13 +183,8 @@ export class Pool {
     for (const run of place.runs.values()) {
       this.#placeOf.delete(run.id)
       if (run.isOver) continue
-      if (run.hostCalls.wereMade || run.wasRepeated)
-        run.fail('worker-lost', 'The worker was ended because another call in it did not stop')
-      else {
-        run.wasRepeated = true
-        run.sendAnswers = undefined
-        this.#waiting.unshift(run)
-      }
+      if (run.startOver()) this.#waiting.unshift(run)
+      else run.fail('worker-lost', 'The worker was ended because another call in it did not stop')
     }
   }
 

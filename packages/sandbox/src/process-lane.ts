@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
-import { FrameReader, encodeFrame } from './frame.ts'
+import { FrameReader, type FrameLimits, encodeFrame } from './frame.ts'
 import type { Lane, LaneEvents } from './lane.ts'
-import type { HostMessage, WorkerMessage } from './protocol.ts'
+import type { CallLimits, HostMessage } from './protocol.ts'
+import { readWorkerMessage } from './worker-message.ts'
 
 /** How a child process is started. */
 export interface ChildCommand {
@@ -10,10 +11,16 @@ export interface ChildCommand {
   readonly args: readonly string[]
 }
 
+const mebibyte = 1024 * 1024
+/** Beside texts: numbers and names of requests, of logs and of waits. */
+const maxFrameOverhead = 8 * mebibyte
+
 /** A lane in a child process, which is spoken to over two pipes. */
 export class ProcessLane implements Lane {
   readonly #child: ChildProcess
   readonly #pipes: readonly Socket[]
+  /** What an honest process may say at once, by the limits of the calls that it was given. */
+  #limits: FrameLimits = { maxBytes: mebibyte, maxHeadBytes: mebibyte }
   readonly #exited = Promise.withResolvers<void>()
 
   constructor({ file, args }: ChildCommand, events: LaneEvents) {
@@ -35,7 +42,10 @@ export class ProcessLane implements Lane {
     child.on('exit', (code, signal) => lose(`its process ended with ${signal ?? `code ${code}`}`))
     // What is written to a process that has ended is lost with it.
     stdin.on('error', () => undefined)
-    const reader = new FrameReader((message) => events.onMessage(message as WorkerMessage))
+    const reader = new FrameReader(
+      (message) => events.onMessage(readWorkerMessage(message)),
+      () => this.#limits,
+    )
     stdout.on('data', (chunk: Buffer) => {
       try {
         reader.push(chunk)
@@ -47,6 +57,7 @@ export class ProcessLane implements Lane {
   }
 
   post(message: HostMessage): void {
+    if (message.type === 'call') this.#limits = widen(this.#limits, message.limits)
     this.#child.stdin?.write(encodeFrame(message))
   }
 
@@ -63,5 +74,15 @@ export class ProcessLane implements Lane {
     this.#child.ref()
     this.#child.kill('SIGKILL')
     await this.#exited.promise
+  }
+}
+
+function widen({ maxBytes, maxHeadBytes }: FrameLimits, limits: CallLimits): FrameLimits {
+  const { maxOutputBytes, maxArgumentBytes, maxLogBytes } = limits
+  // A character of a text in the head may be written with six. Arguments are counted in characters of up to three bytes.
+  const headBytes = 6 * maxLogBytes + maxFrameOverhead
+  return {
+    maxBytes: Math.max(maxBytes, headBytes + Math.max(maxOutputBytes, 12 * maxArgumentBytes)),
+    maxHeadBytes: Math.max(maxHeadBytes, headBytes),
   }
 }

@@ -187,6 +187,13 @@ export function describeLimits(mode: Exclude<SandboxMode, 'isolate'>): void {
       expect(most).toBe(3)
     })
 
+    test('in what it logs with half characters, which take more bytes than they seem to', async () => {
+      const outcome = await run(
+        `export default () => { for (let i = 0; i < 4; i += 1) console.log('\\ud800'.repeat(8000)); return 1 }`,
+      )
+      expect(outcome).toMatchObject({ ok: true, droppedLogs: 2 })
+    })
+
     test('in what it logs', async () => {
       const outcome = await run(
         `export default (_, ctx) => { for (let i = 0; i < 10; i += 1) ctx.log('info', 'a'.repeat(10)) }`,

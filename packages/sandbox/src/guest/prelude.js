@@ -262,7 +262,7 @@
       throw new TypeErrorConstructor('level and message must be strings')
     }
     // What was logged while loading would be repeated by no call: it is dropped.
-    if (isOpen) native(writeLog, level, message)
+    if (isOpen) native(writeLog, level, toWellFormed(message))
   }
 
   const host = freeze({ __proto__: null, now, later, log, sleep, timer, cancelTimer })
