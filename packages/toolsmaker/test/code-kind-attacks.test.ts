@@ -107,6 +107,16 @@ test('a declared folder that was exchanged for a link gives nothing, also where 
   expect(readFileSync(join(workspace, 'theirs', 'a.txt'), 'utf8')).toBe(canary)
 })
 
+test('what the operator denies is not even said to be absent, although it was declared', async () => {
+  const source = [
+    'const ask = (operation) => fs[operation]("host/later/x", "").then((is) => [is], (error) => error.code)',
+    'return Promise.all(["exists", "stat", "readText", "list", "delete", "writeText"].map(ask))',
+  ].join('\n')
+  const refused = Array.from({ length: 6 }, () => 'POLICY_VIOLATION')
+  for (const path of ['host/later', 'host/later/x'])
+    expect(await call(add(source, { allowedPaths: [path] }))).toMatchObject({ output: refused })
+})
+
 test('a name that begins with dots is a name, also in a folder that is still to be made', async () => {
   const name = add(
     [

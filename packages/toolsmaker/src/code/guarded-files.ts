@@ -72,8 +72,9 @@ export function guardedFiles({ folders }: GuardedFilesOptions): HostOperations {
   for (const [operation, work] of Object.entries(reads))
     operations[operation] = async (argument, { signal }) => {
       const call = readCall(operation, argument, signal)
-      const missing = folders().findMissing(call.path)
-      return missing === undefined ? work(folders().guard(), call) : readNothing(operation, call)
+      return (await isMissing(folders(), call))
+        ? readNothing(operation, call)
+        : work(folders().guard(), call)
     }
   for (const [operation, work] of Object.entries(writes))
     operations[operation] = async (argument, { signal }) => {
@@ -85,7 +86,7 @@ export function guardedFiles({ folders }: GuardedFilesOptions): HostOperations {
     }
   operations['fs.delete'] = async (argument, { signal }) => {
     const call = readCall('fs.delete', argument, signal)
-    if (folders().findMissing(call.path) !== undefined) throw notThere(call.path)
+    if (await isMissing(folders(), call)) throw notThere(call.path)
     return remove(folders().guard(), call)
   }
   return operations
@@ -135,6 +136,13 @@ async function remove(guard: FileGuard, { path, signal }: FileCall): Promise<nul
     await guard.deleteFolder(path, { signal })
   }
   return null
+}
+
+/** Whether a declared place is not there; whether it is, is not said of what the operator denies. */
+async function isMissing(folders: ToolFolders, { path, signal }: FileCall): Promise<boolean> {
+  if (folders.findMissing(path) === undefined) return false
+  await folders.assertAllowed(path, signal)
+  return true
 }
 
 /** What reading gives of a place that the tool may use and that is not there. */

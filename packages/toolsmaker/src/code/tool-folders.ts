@@ -53,6 +53,15 @@ export class ToolFolders {
     return this.#paths.find((named) => isAt(wanted, named) && identify(named) === '')
   }
 
+  /**
+   * Asks whether the operator allows a path, whatever is there.
+   *
+   * @throws {ToolPolicyViolation} fs.path, fs.symlink, fs.protected
+   */
+  async assertAllowed(path: string, signal: AbortSignal): Promise<void> {
+    await this.#options.operator.stat(path, { signal })
+  }
+
   /** Makes the declared folder that a write needs, then writes. */
   async withPlaceFor<Value>(
     { isFolder, path, signal }: PlaceToWrite,
