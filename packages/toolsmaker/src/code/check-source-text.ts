@@ -2,7 +2,7 @@ import { type SourceProblem, type SourceRule, maxSourceLength } from './source-p
 
 /** Longer lines hide code from a reviewer, beyond the edge of the window. */
 const maxLineLength = 1_000
-/** Nobody indents so far in the middle of a line. */
+/** Blanks of whatever width, and the Braille pattern without dots. Nobody indents so far in the middle of a line. */
 const maxGapLength = 100
 const maxFindings = 20
 
@@ -34,7 +34,7 @@ export function checkSourceText(source: string): readonly SourceProblem[] {
           `The line has ${line.length} characters; at most ${maxLineLength} are taken, so that a reviewer sees all of it. Break it.`,
         ),
       )
-    const gap = /\S([ \t\u00A0]{100,})\S/.exec(line)
+    const gap = /[^\s\u2800]([\s\u2800]{100,})[^\s\u2800]/.exec(line)
     if (gap !== null)
       found.push(
         problem(

@@ -194,6 +194,16 @@ describe('the check of a source', () => {
     ).toMatchObject([{ rule: 'call.eval', module: 'toolcrib:lib/f@2', line: 1, column: 24 }])
   })
 
+  it('warns of code behind blanks of whatever width', async () => {
+    for (const blank of [' ', '\t', '\u00A0', '\u3000', '\u2003', '\u2800']) {
+      const gap = blank.repeat(100)
+      expect(await findings(`export default () => 1 /* ${gap} */; let b`)).toEqual([
+        'warning 1:26 hidden-characters',
+      ])
+    }
+    expect(await findings(`export default () => 1 /* ${' '.repeat(98)}*/`)).toEqual([])
+  })
+
   it('answers any text with problems or none, and gives the same answer again', async () => {
     const words = fc.constantFrom(
       ...'export~default~|async~|(input,ctx)|=>|{|}|(|)|[|]|`|${|ctx|.fs|.http|?.|=|const~|a|,|;|\n|:any|"x"|/|<|>|...|class~|eval|__proto__|#|@|\\|\u202E|🎉'

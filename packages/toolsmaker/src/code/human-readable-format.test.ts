@@ -132,4 +132,14 @@ describe('the check of a format', () => {
     const circle = { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/a' } } }
     expect(describeFormatProblems('${input.x.y}', circle)).toEqual([])
   })
+
+  it('stops at schemas whose choices multiply with each step', () => {
+    const part = { additionalProperties: { $ref: '#/$defs/a' } }
+    const schema40 = {
+      $ref: '#/$defs/a',
+      $defs: { a: { anyOf: Array.from({ length: 40 }, () => structuredClone(part)) } },
+    }
+    // Without a bound it would look at 40 to the power of 400 places.
+    expect(describeFormatProblems(`\${input${'.a'.repeat(400)}}`, schema40)).toEqual([])
+  })
 })

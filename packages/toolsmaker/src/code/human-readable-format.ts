@@ -6,6 +6,10 @@ const maxLineLength = 500
 const maxValueLength = 100
 const maxPlaceholders = 50
 const maxReferences = 50
+/** More parts of a schema than this are not looked through: choices of choices multiply with each step. */
+const maxNodes = 200
+/** More text than this is not made from an input to show a line of it, in characters. */
+const maxSerialized = 1_048_576
 
 type Step = string | number
 
@@ -23,11 +27,19 @@ interface Placeholder {
  * not seen written out.
  */
 export function fillHumanReadable(format: string, input: unknown): string {
+  let serialized = 0
+  const show = (value: unknown): string => {
+    if (typeof value === 'string') return cut(oneLine(value), maxValueLength)
+    if (serialized > maxSerialized) return `(${typeof value})`
+    const text = toJson(value)
+    serialized += text.length
+    return cut(oneLine(text), maxValueLength)
+  }
   const parts = splitFormat(format).map((part) => {
     if (typeof part === 'string') return part
     if (part.steps === undefined) return part.text
     const value = valueAt(input, part.steps)
-    return value === undefined ? `(no ${describeSteps(part.steps)})` : showValue(value)
+    return value === undefined ? `(no ${describeSteps(part.steps)})` : show(value)
   })
   return cut(oneLine(parts.join('')), maxLineLength)
 }
@@ -39,13 +51,14 @@ export function describeFormatProblems(format: string, inputSchema: JsonSchema):
     return [
       `humanReadableFormat has ${placeholders.length} placeholders; at most ${maxPlaceholders} are taken.`,
     ]
+  const branches = new Map<JsonValue | undefined, readonly JsonValue[]>()
   return placeholders.flatMap(({ steps, text }) => {
     const shown = cut(oneLine(text), maxValueLength)
     if (steps === undefined)
       return [
         `humanReadableFormat: ${shown} is no placeholder. Write for example \${input.city}, \${input.items[0].name}, or $\${ for the characters themselves; nothing is evaluated.`,
       ]
-    return hasPlace(inputSchema, steps)
+    return hasPlace(inputSchema, steps, branches)
       ? []
       : [`humanReadableFormat: the input has no ${describeSteps(steps)}, which ${shown} names.`]
   })
@@ -88,12 +101,11 @@ function valueAt(input: unknown, steps: readonly Step[]): unknown {
   return value
 }
 
-function showValue(value: unknown): string {
-  if (typeof value === 'string') return cut(oneLine(value), maxValueLength)
+function toJson(value: unknown): string {
   try {
     // A long list is not written out to show its beginning.
     const shown = Array.isArray(value) && value.length > 50 ? value.slice(0, 50) : value
-    return cut(oneLine(JSON.stringify(shown) ?? typeof value), maxValueLength)
+    return JSON.stringify(shown) ?? typeof value
   } catch {
     return `(${typeof value})`
   }
@@ -121,15 +133,23 @@ function describeSteps(steps: readonly Step[]): string {
 }
 
 /** Whether inputs of a schema can have something at a place; what cannot be told is taken for possible. */
-function hasPlace(schema: JsonSchema, steps: readonly Step[]): boolean {
+function hasPlace(
+  schema: JsonSchema,
+  steps: readonly Step[],
+  branches: Map<JsonValue | undefined, readonly JsonValue[]>,
+): boolean {
   let nodes: readonly (JsonValue | undefined)[] = [schema]
   for (const step of steps) {
     const next = nodes
-      .flatMap((node) => branchesOf(node, schema))
+      .flatMap((node) => {
+        const known = branches.get(node) ?? branchesOf(node, schema)
+        branches.set(node, known)
+        return known
+      })
       .map((node) => stepInto(node, step))
-    nodes = next.filter((node) => node !== false && node !== undefined)
+    nodes = [...new Set(next)].filter((node) => node !== false && node !== undefined)
     if (nodes.length === 0) return false
-    if (nodes.includes(true)) return true
+    if (nodes.includes(true) || nodes.length > maxNodes) return true
   }
   return true
 }

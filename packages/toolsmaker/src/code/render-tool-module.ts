@@ -49,8 +49,17 @@ export async function renderToolModule(
 
 /** A problem of a rendered module as one of its body, where it lies there. */
 export function problemInBody(problem: SourceProblem, parts: ToolModuleParts): SourceProblem {
-  const line = problem.line - countLines(renderStart(parts)) + 1
+  const line = problem.line - countStart(parts) + 1
   return line < 1 || line > countLines(parts.body) ? problem : { ...problem, line }
+}
+
+/** A model is told of many problems of the same parts. */
+const knownStarts = new WeakMap<ToolModuleParts, number>()
+
+function countStart(parts: ToolModuleParts): number {
+  const lines = knownStarts.get(parts) ?? countLines(renderStart(parts))
+  knownStarts.set(parts, lines)
+  return lines
 }
 
 function renderStart({

@@ -140,8 +140,9 @@ function objectType(schema: Schema, depth: number, walk: Walk): string {
     return `readonly ${quoteName(name)}${needed.has(name) ? '' : '?'}: ${type}`
   })
   // Required properties of which nothing is said are there all the same.
+  const known = new Set<unknown>(names)
   const others = [...needed]
-    .filter((name): name is string => typeof name === 'string' && !names.includes(name))
+    .filter((name): name is string => typeof name === 'string' && !known.has(name))
     .toSorted()
     .map((name) => `readonly ${quoteName(name)}: unknown`)
   const isNameless = names.length === 0 && needed.size === 0

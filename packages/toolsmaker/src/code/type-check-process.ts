@@ -34,11 +34,14 @@ export interface TypeCheckProcessOptions {
   readonly maxMemoryMb: number
 }
 
+/** How long after its time the process waits to be ended, before it ends itself, in milliseconds. */
+const ownGraceMs = 5_000
+
 type ProcessMessage = { readonly version: string; readonly isUsable: boolean } | TypeCheckAnswer
 
 /**
  * One process that checks types, under Node's permission model, without environment, reading nothing but TypeScript's own
- * folder. It serves one request at a time and is ended when it does not answer.
+ * folder. It serves one request at a time and is ended when it does not answer; when this process is gone, it ends itself.
  */
 export class TypeCheckProcess {
   readonly #child: ChildProcess
@@ -48,11 +51,13 @@ export class TypeCheckProcess {
 
   constructor(options: TypeCheckProcessOptions) {
     this.#options = options
-    const { maxMemoryMb, typescript } = options
+    const { maxMemoryMb, timeoutMs, typescript } = options
     this.#child = spawn(
       process.execPath,
       [
         '--permission',
+        // For the thread that ends it when its parent is gone.
+        '--allow-worker',
         `--allow-fs-read=${dirname(dirname(typescript))}`,
         `--max-old-space-size=${maxMemoryMb}`,
         '--disable-proto=delete',
@@ -65,6 +70,9 @@ export class TypeCheckProcess {
         // Windows cannot start a program without it.
         env: {
           TYPESCRIPT: typescript,
+          PARENT: String(process.pid),
+          // Its parent ends it before.
+          MOST_MS: String(timeoutMs + ownGraceMs),
           ...(process.env['SystemRoot'] && { SystemRoot: process.env['SystemRoot'] }),
         },
         stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -82,6 +90,10 @@ export class TypeCheckProcess {
 
   get isAlive(): boolean {
     return this.#isAlive
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid
   }
 
   /** Whether the process keeps its parent running; it does while it works. */

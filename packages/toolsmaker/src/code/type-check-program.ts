@@ -6,6 +6,7 @@ export const typeCheckProgram: string = String.raw`
 'use strict'
 const { readFileSync } = require('node:fs')
 const { dirname, join } = require('node:path')
+const { Worker } = require('node:worker_threads')
 const ts = require(process.env.TYPESCRIPT)
 const libraries = dirname(process.env.TYPESCRIPT)
 
@@ -163,13 +164,26 @@ const check = ({ source, declarations, form, modules }) => {
   return problems
 }
 
+// What is checked may keep the main thread busy for ever, and then nobody there would see that the parent is gone.
+const began = new BigInt64Array(new SharedArrayBuffer(8))
+new Worker(
+  "const { workerData: { began, most, parent } } = require('node:worker_threads');" +
+  'setInterval(() => {' +
+  '  const start = Atomics.load(began, 0);' +
+  "  if (process.ppid !== parent || (start !== 0n && process.hrtime.bigint() - start > most)) process.kill(process.pid, 'SIGKILL')" +
+  '}, 250)',
+  { eval: true, env: {}, workerData: { began, most: BigInt(process.env.MOST_MS) * 1000000n, parent: Number(process.env.PARENT) } },
+).unref()
+
 process.on('message', (request) => {
   let answer
+  Atomics.store(began, 0, process.hrtime.bigint())
   try {
     answer = { problems: check(request) }
   } catch (error) {
     answer = { failed: String(error?.message ?? error).slice(0, 500) }
   }
+  Atomics.store(began, 0, 0n)
   process.send(answer)
 })
 process.on('disconnect', () => process.exit())
