@@ -27,11 +27,18 @@ export interface DynamicFilesOptions {
   readonly logger: Logger
 }
 
+/** How a file comes to be known. */
+export interface OpenFileOptions {
+  /** It went while nobody watched, and takes no room for long. @default false */
+  readonly isLost?: boolean
+}
+
 /** The files of a folder and how they stand, and who wants to hear of it. */
 export class DynamicFiles {
   readonly #options: DynamicFilesOptions
   readonly #entries = new Map<string, DynamicFileEntry>()
   readonly #listeners = new Set<DynamicToolListener>()
+  #hasLeftAlone = false
 
   constructor(options: DynamicFilesOptions) {
     this.#options = options
@@ -55,11 +62,15 @@ export class DynamicFiles {
   }
 
   /** The entry of a file, a new one where there is none; `undefined` when there are too many. */
-  open(file: string): DynamicFileEntry | undefined {
+  open(file: string, { isLost = false }: OpenFileOptions = {}): DynamicFileEntry | undefined {
     const known = this.#entries.get(file)
     if (known !== undefined) return known
-    if (this.#entries.size >= this.#options.maxFiles) {
-      this.#options.logger.warn({ file }, 'A dynamic tool was left alone: there are too many files')
+    const { logger, maxFiles } = this.#options
+    if (!isLost && this.#entries.size >= maxFiles) {
+      // Once: there may be a million of them.
+      if (!this.#hasLeftAlone)
+        logger.warn({ file, maxFiles }, 'Dynamic tools are left alone: there are too many files')
+      this.#hasLeftAlone = true
       return undefined
     }
     const entry: DynamicFileEntry = {
@@ -100,15 +111,34 @@ export class DynamicFiles {
   }
 
   /** The file is gone. */
-  forget(entry: DynamicFileEntry): void {
-    Object.assign(entry, { status: 'failed', reason: 'There is no such file.' })
+  forget(entry: DynamicFileEntry, reason: string): void {
+    const news = { status: 'failed', reason, version: undefined, contentHash: undefined }
+    Object.assign(entry, news)
     // It came again meanwhile, and is read again.
-    if (entry.timer !== undefined) return
+    if (entry.timer !== undefined || this.#entries.get(entry.file) !== entry) return
     this.#entries.delete(entry.file)
     this.#announce({ file: entry.file })
   }
 
+  /** Whether files were left alone since this was last asked. */
+  takeLeftAlone(): boolean {
+    const hasLeftAlone = this.#hasLeftAlone
+    this.#hasLeftAlone = false
+    return hasLeftAlone
+  }
+
+  /** The files that could not become a tool of that name. */
+  failedOf(toolName: string): readonly string[] {
+    return [...this.#entries.values()]
+      .filter(
+        ({ name, status }) =>
+          status === 'failed' && typeof name !== 'string' && name.toolName === toolName,
+      )
+      .map(({ file }) => file)
+  }
+
   clear(): void {
+    this.#hasLeftAlone = false
     for (const { timer } of this.#entries.values()) clearTimeout(timer)
     this.#entries.clear()
   }

@@ -1,10 +1,11 @@
-import { lstat, mkdir, readdir } from 'node:fs/promises'
-import { dirname, join, resolve, sep } from 'node:path'
+import { lstat, mkdir, readdir, realpath } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from '@toolcrib/registry'
 import type { FindModule } from '@toolcrib/toolsmaker/code'
+import { beforeAbort } from './before-abort.ts'
 import { isDynamicFile } from './dynamic-file-name.ts'
-import { type DynamicFileEntry, DynamicFiles } from './dynamic-files.ts'
+import { type DynamicFileEntry, DynamicFiles, type OpenFileOptions } from './dynamic-files.ts'
 import { findLostFiles } from './dynamic-files-lost.ts'
 import type {
   DynamicToolService,
@@ -12,9 +13,14 @@ import type {
   LoadNowOptions,
 } from './dynamic-tool-service.ts'
 import type { DynamicToolListener, DynamicToolStatus } from './dynamic-tool-status.ts'
-import { factoryError } from './error-catalogue.ts'
+import { fileInFolder, stopped, tooMany } from './dynamic-folder-errors.ts'
 import { KeyedQueue } from './keyed-queue.ts'
-import { loadDynamicFile, type LoadedDynamicFile, removeDynamicTool } from './load-dynamic-file.ts'
+import {
+  hasLiveVersions,
+  loadDynamicFile,
+  type LoadedDynamicFile,
+  removeDynamicTool,
+} from './load-dynamic-file.ts'
 import { readDynamicFile } from './read-dynamic-file.ts'
 import { type FolderWatch, watchFolder } from './watch-folder.ts'
 
@@ -37,6 +43,9 @@ interface Run {
   watch: FolderWatch | undefined
 }
 
+const gone = 'gone'
+const noSuchFile = 'There is no such file.'
+
 /** How often, and after how many milliseconds, `loadNow` looks again at a file that is being written. */
 const mostRereads = 20
 const rereadMs = 50
@@ -47,25 +56,44 @@ export class DynamicFolder implements DynamicToolService {
   readonly #directory: string
   readonly #files: DynamicFiles
   #run: Run | undefined
+  /** Where the folder really is: what is watched is no link. */
+  #place: string
   #starting: Promise<void> | undefined
+  /** Starts and stops follow one another. */
+  #turn: Promise<void> = Promise.resolve()
   #idle: (() => void)[] = []
 
   constructor(settings: DynamicFolderSettings) {
     this.#settings = settings
     this.#directory = resolve(settings.directory)
+    this.#place = this.#directory
     this.#files = new DynamicFiles(settings)
   }
 
   initialize(): Promise<void> {
-    this.#starting ??= this.#start()
-    return this.#starting
+    if (this.#starting !== undefined) return this.#starting
+    const starting = this.#inTurn(() => this.#start())
+    this.#starting = starting
+    starting.catch(() => {
+      if (this.#starting === starting) this.#starting = undefined
+    })
+    return starting
   }
 
-  async shutdown(): Promise<void> {
-    await this.#starting?.catch(() => undefined)
+  shutdown(): Promise<void> {
+    this.#starting = undefined
+    return this.#inTurn(() => this.#stop())
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#turn.then(work)
+    this.#turn = done.catch(() => undefined)
+    return done
+  }
+
+  async #stop(): Promise<void> {
     const run = this.#run
     this.#run = undefined
-    this.#starting = undefined
     if (run === undefined) return
     run.unsubscribe()
     run.ending.abort(stopped())
@@ -83,7 +111,7 @@ export class DynamicFolder implements DynamicToolService {
     signal?.throwIfAborted()
     if (this.#run === undefined) throw stopped()
     const run = this.#run
-    const entry = this.#files.open(this.#fileOf(path))
+    const entry = this.#files.open(fileInFolder(path, this.#directory))
     if (entry === undefined) throw tooMany(path, this.#settings.maxFiles)
     clearTimeout(entry.timer)
     entry.timer = undefined
@@ -91,29 +119,25 @@ export class DynamicFolder implements DynamicToolService {
     const { signal: ending } = run.ending
     const either = signal === undefined ? ending : AbortSignal.any([signal, ending])
     try {
-      await this.#enqueue(entry, run, () => this.#readNow(entry, run, either))
+      return await beforeAbort(
+        this.#enqueue(entry, run, () => this.#readNow(entry, run, either)),
+        either,
+      )
     } catch (error) {
       // What was cut short is done later, so that no file is lost.
       if (!ending.aborted) this.#touch(entry.file)
       throw error
     }
-    return this.#files.statusOf(entry)
   }
 
   async whenIdle({ signal }: LoadNowOptions = {}): Promise<void> {
     signal?.throwIfAborted()
+    const never = new AbortController().signal
     while (this.#run !== undefined && this.#files.isBusy) {
+      const { promise, resolve: tell } = Promise.withResolvers<void>()
+      this.#idle.push(tell)
       // oxlint-disable-next-line no-await-in-loop -- what ended may have begun something else
-      await new Promise<void>((resolvePromise, reject) => {
-        const abort = (): void => {
-          reject(signal?.reason as Error)
-        }
-        signal?.addEventListener('abort', abort, { once: true })
-        this.#idle.push(() => {
-          signal?.removeEventListener('abort', abort)
-          resolvePromise()
-        })
-      })
+      await beforeAbort(promise, signal ?? never)
     }
   }
 
@@ -150,19 +174,20 @@ export class DynamicFolder implements DynamicToolService {
       await this.#watchAndScan(run)
     } catch (error) {
       this.#run = undefined
-      this.#starting = undefined
       run.unsubscribe()
       await run.watch?.close()
       throw error
     }
     // A folder that was not there says nothing about what was deleted from it.
     if (made === undefined)
-      for (const file of findLostFiles(toolsmaker, this.#files.names())) this.#touch(file)
+      for (const file of findLostFiles(toolsmaker, this.#files.names()))
+        this.#touch(file, { isLost: true })
   }
 
   async #watchAndScan(run: Run): Promise<void> {
     const { logger, pollIntervalMs, usePolling } = this.#settings
-    run.watch = await watchFolder(this.#directory, {
+    this.#place = await realpath(this.#directory)
+    run.watch = await watchFolder(this.#place, {
       usePolling,
       pollIntervalMs,
       logger,
@@ -173,10 +198,22 @@ export class DynamicFolder implements DynamicToolService {
         void this.#reopen(run)
       },
     })
-    const names = await readdir(this.#directory)
-    for (const file of names.filter((name) => isDynamicFile(name)).toSorted())
+    for (const file of await this.#namesThere())
       // oxlint-disable-next-line no-await-in-loop -- a thousand at once would be too many
       await this.#loadFound(file, run)
+  }
+
+  async #namesThere(): Promise<readonly string[]> {
+    const names = await readdir(this.#place)
+    return names.filter((name) => isDynamicFile(name)).toSorted()
+  }
+
+  /** One file less leaves room for another one. */
+  async #fillRoom(run: Run): Promise<void> {
+    const names = await this.#namesThere().catch(() => [])
+    if (this.#run !== run) return
+    const known = this.#files.names()
+    for (const file of names) if (!known.has(file)) this.#touch(file)
   }
 
   /** The folder was deleted as a whole, so there is nothing left to watch: it is made again. */
@@ -198,7 +235,7 @@ export class DynamicFolder implements DynamicToolService {
 
   /** A file that was there before. What was written just now may not be all of it. */
   async #loadFound(file: string, run: Run): Promise<void> {
-    const facts = await lstat(join(this.#directory, file)).catch(() => undefined)
+    const facts = await lstat(join(this.#place, file)).catch(() => undefined)
     const isFresh =
       facts !== undefined && Math.abs(Date.now() - facts.mtimeMs) < this.#settings.debounceMs
     if (isFresh) return this.#touch(file)
@@ -209,9 +246,10 @@ export class DynamicFolder implements DynamicToolService {
   }
 
   /** Something happened to a file: it is looked at when it has been left alone. */
-  #touch(file: string): void {
+  #touch(file: string, options: OpenFileOptions = {}): void {
     const run = this.#run
-    const entry = isDynamicFile(file) && run !== undefined ? this.#files.open(file) : undefined
+    const isSeen = isDynamicFile(file) && run !== undefined
+    const entry = isSeen ? this.#files.open(file, options) : undefined
     if (entry === undefined || run === undefined) return
     clearTimeout(entry.timer)
     this.#files.setPending(entry)
@@ -233,24 +271,26 @@ export class DynamicFolder implements DynamicToolService {
     if (first !== now) return this.#touch(entry.file)
     entry.timer = undefined
     this.#files.setPending(entry)
-    this.#load(entry, run)
+    this.#load(entry, run, now === gone)
   }
 
   async #factsOf(file: string): Promise<string> {
     try {
-      const { ino, mtimeMs, size } = await lstat(join(this.#directory, file))
+      const { ino, mtimeMs, size } = await lstat(join(this.#place, file))
       return `${ino} ${size} ${mtimeMs}`
     } catch {
-      return 'gone'
+      return gone
     }
   }
 
-  #load(entry: DynamicFileEntry, run: Run): void {
+  #load(entry: DynamicFileEntry, run: Run, isGone = false): void {
     const { signal } = run.ending
     const work = async (): Promise<void> => {
       // It changed again meanwhile, or somebody loaded it now.
       if (entry.timer !== undefined || entry.status !== 'pending') return
-      if ((await this.#read(entry, run, signal)) === 'changing') this.#touch(entry.file)
+      const found = await this.#read(entry, run, signal)
+      if (found === 'gone' && isGone) await this.#remove(entry, run)
+      else if (found !== 'done') this.#touch(entry.file)
     }
     this.#enqueue(entry, run, work).catch((error: unknown) => {
       if (!signal.aborted) this.#files.fail(entry, String(error))
@@ -258,26 +298,44 @@ export class DynamicFolder implements DynamicToolService {
     })
   }
 
-  async #readNow(entry: DynamicFileEntry, run: Run, signal: AbortSignal): Promise<void> {
+  async #readNow(
+    entry: DynamicFileEntry,
+    run: Run,
+    signal: AbortSignal,
+  ): Promise<DynamicToolStatus> {
     for (let left = mostRereads; left > 0; left -= 1) {
       signal.throwIfAborted()
       // oxlint-disable-next-line no-await-in-loop -- looks again at what is being written
-      if ((await this.#read(entry, run, signal)) !== 'changing') return
+      const found = await this.#read(entry, run, signal)
+      if (found === 'done') return this.#files.statusOf(entry)
+      // oxlint-disable-next-line no-await-in-loop -- it returns
+      if (found === 'gone') return await this.#missNow(entry, run)
       // oxlint-disable-next-line no-await-in-loop -- as above
       await wait(rereadMs, undefined, { signal })
     }
     this.#touch(entry.file)
+    return this.#files.statusOf(entry)
+  }
+
+  /** A file that is being saved may be away for a moment: its tool goes out of use when it stayed away. */
+  async #missNow(entry: DynamicFileEntry, run: Run): Promise<DynamicToolStatus> {
+    const { file, name } = entry
+    const isLive =
+      typeof name !== 'string' && hasLiveVersions({ file, ...name }, this.#settings.toolsmaker)
+    if (isLive) this.#touch(file)
+    else await this.#remove(entry, run)
+    return { ...this.#files.statusOf(entry), status: 'failed', reason: noSuchFile }
   }
 
   /** Files of one tool are loaded one after the other, in the order in which they came. */
-  async #enqueue(
+  async #enqueue<Value>(
     { file, name }: DynamicFileEntry,
     { queue }: Run,
-    work: () => Promise<void>,
-  ): Promise<void> {
+    work: () => Promise<Value>,
+  ): Promise<Value> {
     const key = typeof name === 'string' ? file : name.toolName.toLowerCase()
     try {
-      await queue.run(key, work)
+      return await queue.run(key, work)
     } finally {
       this.#tellIdle()
     }
@@ -287,20 +345,28 @@ export class DynamicFolder implements DynamicToolService {
     entry: DynamicFileEntry,
     run: Run,
     signal: AbortSignal,
-  ): Promise<'done' | 'changing'> {
-    const { logger, maxFileBytes } = this.#settings
+  ): Promise<'done' | 'changing' | 'gone'> {
     const { file, name } = entry
-    const content = await readDynamicFile(join(this.#directory, file), maxFileBytes)
+    const content = await readDynamicFile(join(this.#place, file), this.#settings.maxFileBytes)
     if (this.#run !== run) return 'done'
-    if (content.type === 'changing') return 'changing'
-    if (content.type === 'gone') {
-      if (typeof name !== 'string' && (await removeDynamicTool({ file, ...name }, this.#settings)))
-        logger.info({ file, name: name.toolName }, 'A dynamic tool is out of use: its file is gone')
-      this.#files.forget(entry)
-    } else if (typeof name === 'string') this.#files.fail(entry, name)
+    if (content.type === 'changing' || content.type === 'gone') return content.type
+    if (typeof name === 'string') this.#files.fail(entry, name)
     else if (content.type === 'refused') this.#files.fail(entry, content.reason)
     else await this.#loadContent({ ...content, ...name, file }, entry, { run, signal })
     return 'done'
+  }
+
+  async #remove(entry: DynamicFileEntry, run: Run): Promise<void> {
+    const { file, name } = entry
+    const isName = typeof name !== 'string'
+    if (isName && (await removeDynamicTool({ file, ...name }, this.#settings))) {
+      const data = { file, name: name.toolName }
+      this.#settings.logger.info(data, 'A dynamic tool is out of use: its file is gone')
+      // Another agent's file may have waited for the name.
+      for (const other of this.#files.failedOf(name.toolName)) this.#touch(other)
+    }
+    this.#files.forget(entry, noSuchFile)
+    if (this.#files.takeLeftAlone()) await this.#fillRoom(run)
   }
 
   async #loadContent(
@@ -310,8 +376,10 @@ export class DynamicFolder implements DynamicToolService {
   ): Promise<void> {
     const { contentHash } = file
     const { reason, version: known } = entry
-    if (entry.contentHash === contentHash && known !== undefined && reason === undefined)
-      return this.#files.setLoaded(entry, { contentHash, version: known })
+    if (entry.contentHash === contentHash && known !== undefined)
+      return reason === undefined
+        ? this.#files.setLoaded(entry, { contentHash, version: known })
+        : this.#files.fail(entry, reason)
     const load = (): Promise<LoadedDynamicFile> => loadDynamicFile(file, this.#settings, signal)
     let loaded = await load()
     // A file that took the sandbox's time may have taken that of this one.
@@ -323,33 +391,8 @@ export class DynamicFolder implements DynamicToolService {
     this.#files.fail(entry, problem ?? 'It gave no version.')
   }
 
-  #fileOf(path: string): string {
-    const isName = !path.includes('/') && !path.includes(sep)
-    const full = isName ? join(this.#directory, path) : resolve(path)
-    const file = full.slice(this.#directory.length + 1)
-    if (dirname(full) === this.#directory && isDynamicFile(file)) return file
-    throw factoryError(
-      'DYNAMIC_PATH_INVALID',
-      `${JSON.stringify(path.slice(0, 200))} is no TypeScript file directly in the folder of dynamic tools. Give its name, such as agent_ada_shipping_cost.ts.`,
-    )
-  }
-
   #tellIdle(): void {
     if (this.#run === undefined || !this.#files.isBusy)
       for (const tell of this.#idle.splice(0)) tell()
   }
-}
-
-function tooMany(path: string, maxFiles: number): Error {
-  return factoryError(
-    'DYNAMIC_PATH_INVALID',
-    `The folder holds ${maxFiles} files already; ${JSON.stringify(path.slice(0, 200))} is left alone. Delete one, or raise maxFiles.`,
-  )
-}
-
-function stopped(): Error {
-  return factoryError(
-    'DYNAMIC_SERVICE_STOPPED',
-    'The service of dynamic tools is not running. Call initialize() first.',
-  )
 }

@@ -1,13 +1,13 @@
-import { type Logger, type Principal, ToolError } from '@toolcrib/registry'
+import { type Logger, type Principal, principalKey, ToolError } from '@toolcrib/registry'
 import type { Sandbox } from '@toolcrib/sandbox'
-import type { BuildOutcome, Toolsmaker, VersionSummary } from '@toolcrib/toolsmaker'
+import type { BuildOutcome, Toolsmaker, ToolSpec, VersionSummary } from '@toolcrib/toolsmaker'
 import type { FindModule } from '@toolcrib/toolsmaker/code'
-import { ownVersions } from './own-versions.ts'
+import { joinProblems, proposalProblems } from './proposal-problems.ts'
 import { toolFileRequest } from './tool-file-request.ts'
 
 /** What loading a file needs. */
 export interface LoadDynamicFileServices {
-  readonly toolsmaker: Pick<Toolsmaker, 'buildTool' | 'forAgent'>
+  readonly toolsmaker: Pick<Toolsmaker, 'buildTool' | 'forAgent' | 'getSpec' | 'listVersions'>
   readonly sandbox: Sandbox
   readonly findModule?: FindModule | undefined
   readonly logger: Logger
@@ -35,7 +35,11 @@ export interface LoadedDynamicFile {
 export const dynamicFileOrigin = 'dynamic-file'
 
 /** Why a version was taken back or out of use. */
-export const deletionReason = 'its file was deleted'
+const deletionReason = 'its file was deleted'
+const changeReason = 'its file changed'
+
+/** With more versions than this the oldest are not compared: what they say may be proposed again. */
+const mostCompared = 100
 
 /** On whose behalf a file is loaded. The agent need not know: a file is a proposal, and a person decides. */
 export function dynamicOwner(agentId: string): Principal {
@@ -53,10 +57,13 @@ export async function loadDynamicFile(
   signal: AbortSignal,
 ): Promise<LoadedDynamicFile> {
   try {
-    const recorded = findRecorded(file, services)
-    return recorded === undefined
-      ? describeOutcome(await propose(file, services, signal))
-      : describeRecorded(recorded)
+    const recorded = findRecorded(file, services.toolsmaker)
+    const loaded =
+      recorded === undefined
+        ? describeOutcome(await propose(file, services, signal))
+        : describeRecorded(recorded)
+    if (loaded.problem === undefined) await takeBackOlder(file, loaded.version, services)
+    return loaded
   } catch (error) {
     signal.throwIfAborted()
     const reason = error instanceof Error ? error.message : String(error)
@@ -67,51 +74,97 @@ export async function loadDynamicFile(
   }
 }
 
+type FileName = Pick<DynamicFile, 'file' | 'agentId' | 'toolName'>
+type Records = Pick<Toolsmaker, 'getSpec' | 'listVersions'>
+
+/** Whether something that came from a file waits or is in use. */
+export function hasLiveVersions(file: FileName, records: Records): boolean {
+  return liveVersions(file, records).length > 0
+}
+
 /** Takes back what a file proposed, and takes it out of use, as its owner may. Gives whether anything changed. */
 export async function removeDynamicTool(
-  { agentId, file, toolName }: Pick<DynamicFile, 'file' | 'agentId' | 'toolName'>,
+  file: FileName,
   { toolsmaker }: Pick<LoadDynamicFileServices, 'toolsmaker'>,
 ): Promise<boolean> {
+  const { agentId, toolName } = file
   const agent = toolsmaker.forAgent(dynamicOwner(agentId))
   let changed = false
-  for (const { spec, status, version } of recordedVersions(agentId, toolName, toolsmaker)) {
-    if (spec.provenance?.['source'] !== dynamicFileOrigin || spec.provenance['file'] !== file)
-      continue
-    // oxlint-disable-next-line no-await-in-loop -- each is one entry of an ordered record
-    if (status === 'approval_required') await agent.withdraw(toolName, version, deletionReason)
-    // oxlint-disable-next-line no-await-in-loop -- as above
-    else if (status === 'activated') await agent.deactivate(toolName, deletionReason)
-    else continue
-    changed = true
-  }
+  for (let left = 3; left > 0; left -= 1)
+    for (const { status, version } of liveVersions(file, toolsmaker)) {
+      const removal =
+        status === 'activated'
+          ? agent.deactivate(toolName, deletionReason)
+          : agent.withdraw(toolName, version, deletionReason)
+      // oxlint-disable-next-line no-await-in-loop -- each is one entry of an ordered record
+      changed = (await wasDone(removal)) || changed
+    }
   return changed
 }
 
-type RecordedVersion = ReturnType<typeof ownVersions>[number] & {
-  readonly spec: BuildOutcome['spec']
+/** A person decides about what the file says now: what it said before and still waits is taken back. */
+async function takeBackOlder(
+  file: DynamicFile,
+  current: number | undefined,
+  { toolsmaker }: LoadDynamicFileServices,
+): Promise<void> {
+  const agent = toolsmaker.forAgent(dynamicOwner(file.agentId))
+  for (const { status, version } of liveVersions(file, toolsmaker))
+    if (status === 'approval_required' && version !== current)
+      // oxlint-disable-next-line no-await-in-loop -- each is one entry of an ordered record
+      await wasDone(agent.withdraw(file.toolName, version, changeReason))
 }
 
-function recordedVersions(
+/** Whether it was; not where somebody decided about the version in the same moment. */
+async function wasDone(removal: Promise<unknown>): Promise<boolean> {
+  try {
+    await removal
+    return true
+  } catch (error) {
+    if (ToolError.is(error, 'TRANSITION_REFUSED')) return false
+    throw error
+  }
+}
+
+/** The versions that came from a file, not from its agent in another way, and that wait or are in use. */
+function liveVersions(
+  { agentId, file, toolName }: FileName,
+  records: Records,
+): readonly VersionSummary[] {
+  return ownVersions(agentId, toolName, records).filter(({ status, version }) => {
+    if (status !== 'approval_required' && status !== 'activated') return false
+    const origin = records.getSpec(toolName, version)?.provenance
+    return origin?.['source'] === dynamicFileOrigin && origin['file'] === file
+  })
+}
+
+/** Newest first. */
+function ownVersions(
   agentId: string,
   toolName: string,
-  toolsmaker: LoadDynamicFileServices['toolsmaker'],
-): readonly RecordedVersion[] {
-  const agent = toolsmaker.forAgent(dynamicOwner(agentId))
-  return ownVersions(agent, toolName).flatMap(({ version }) => agent.get(toolName, version) ?? [])
+  records: Records,
+): readonly VersionSummary[] {
+  const owner = principalKey(dynamicOwner(agentId))
+  return records
+    .listVersions(toolName)
+    .filter((summary) => summary.owner === owner)
+    .toReversed()
 }
 
-/** The version that these very bytes are. One that went because its file went may come again. */
+/** The version that these very bytes are. One that went because its file went or changed may come again. */
 function findRecorded(
   { agentId, source, toolName }: DynamicFile,
-  { toolsmaker }: LoadDynamicFileServices,
+  records: Records,
 ): VersionSummary | undefined {
-  const found = recordedVersions(agentId, toolName, toolsmaker).find(
-    ({ spec }) => sourceOf(spec.definition) === source,
-  )
-  return found?.status === 'rejected' && found.reason === deletionReason ? undefined : found
+  const found = ownVersions(agentId, toolName, records)
+    .slice(0, mostCompared)
+    .find(({ version }) => sourceOf(records.getSpec(toolName, version)) === source)
+  const isTakenBack = found?.reason === deletionReason || found?.reason === changeReason
+  return found?.status === 'rejected' && isTakenBack ? undefined : found
 }
 
-function sourceOf(definition: unknown): unknown {
+function sourceOf(spec: ToolSpec | undefined): unknown {
+  const definition: unknown = spec?.definition
   return typeof definition === 'object' && definition !== null && 'source' in definition
     ? definition.source
     : undefined
@@ -138,13 +191,10 @@ async function propose(
   })
 }
 
-function describeOutcome({ report, spec, status }: BuildOutcome): LoadedDynamicFile {
+function describeOutcome(outcome: BuildOutcome): LoadedDynamicFile {
+  const { spec, status } = outcome
   if (status !== 'rejected') return { version: spec.version }
-  const failed = [
-    ...report.checks.filter(({ pass }) => !pass).map(({ message }) => message),
-    ...report.evidence.filter(({ pass }) => !pass).map(({ error }) => error ?? 'It failed'),
-  ]
-  const problem = [...new Set(failed)].slice(0, 5).join(' ').slice(0, 4_000).toWellFormed()
+  const problem = joinProblems(proposalProblems(outcome).slice(0, 5))
   return { version: spec.version, problem: `It was rejected: ${problem}` }
 }
 

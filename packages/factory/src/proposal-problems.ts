@@ -22,3 +22,13 @@ export function proposalProblemCode(status: BuildOutcome['status']): FactoryErro
   const isOutOfUse = status === 'deactivated' || status === 'revoked' || status === 'expired'
   return isOutOfUse ? 'PROPOSAL_OUT_OF_USE' : undefined
 }
+
+/** Problems as one text: each ends like a sentence. */
+export function joinProblems(problems: readonly string[]): string {
+  return problems
+    .map((text) => text.trimEnd())
+    .map((text) => (/[.!?…]$/.test(text) ? text : `${text}.`))
+    .join(' ')
+    .slice(0, 4_000)
+    .toWellFormed()
+}

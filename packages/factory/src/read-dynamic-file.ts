@@ -13,6 +13,8 @@ export type DynamicFileContent =
 // A link is not followed, and a pipe without a writer is not waited for. Windows has neither flag; there the look before has to do.
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
+const isPassing: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'EBUSY'])
+
 /** Reads one file of the folder: a regular file with one name, of bounded size, that nobody writes meanwhile. */
 export async function readDynamicFile(path: string, maxBytes: number): Promise<DynamicFileContent> {
   let handle: FileHandle | undefined
@@ -25,7 +27,8 @@ export async function readDynamicFile(path: string, maxBytes: number): Promise<D
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return { type: 'gone' }
-    if (code === 'ELOOP') return { type: 'changing' }
+    // A link by now; or the system has no more files to open at this moment, and will have again.
+    if (code === 'ELOOP' || isPassing.has(code)) return { type: 'changing' }
     return { type: 'refused', reason: `The file cannot be read (${code ?? String(error)}).` }
   } finally {
     await handle?.close()
