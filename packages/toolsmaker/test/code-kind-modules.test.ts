@@ -195,6 +195,19 @@ test('whether modules are still approved is asked once in a while, not at each c
   expect(asked).toBe(1)
 })
 
+test('a call does not wait longer for that answer than it may take', async () => {
+  let isSilent = false
+  const silent: FindModule = (name, version) =>
+    isSilent ? new Promise(() => undefined) : findModule(name, version)
+  const waiting = await openCodeShop({ sandbox, findModule: silent })
+  const source = 'import { shout } from "toolcrib:lib/text_kit@1"\nexport default () => shout("x")'
+  await waiting.make({ name: 'ask_in_vain', source, modules: await pinModules(source, findModule) })
+  isSilent = true
+  const result = await waiting.call('ask_in_vain', {}, { timeoutMs: 200 })
+  expect(result).toMatchObject({ errorCode: 'TIMEOUT' })
+  expect(result).not.toHaveProperty('mayStillBeRunning')
+})
+
 test('without somebody who finds modules none can be imported', async () => {
   const source = 'import { shout } from "toolcrib:lib/text_kit@1"\nexport default () => shout("x")'
   const lonely = await openCodeShop({ sandbox })
