@@ -36,9 +36,7 @@ export function applyEvent(
   }
   if (record === undefined) return undefined
   if (!mayHappen(event.type, record.status)) return damaged(record, event)
-  // The decision that approved it stands for the first activation only, and for no hold; each later one has its own.
-  const hadItsActivation = record.activation !== undefined || record.hold !== undefined
-  if (event.type === 'tool_activated' && event.decision === undefined && hadItsActivation)
+  if (event.type === 'tool_activated' && !isOfThisMoment(record, event))
     return damaged(record, event)
   const { to } = lifecycleTransitions[event.type]
   const changed = changeOf(record, event, place)
@@ -51,6 +49,19 @@ export function applyEvent(
     updatedAt: event.at,
     revision: place.sequence,
   }
+}
+
+/**
+ * Whether an activation is decided on the version as it is. The decision that approved it stands for the first activation only,
+ * and for no hold; each later one has its own, made after what happened last, so that none can be used twice.
+ */
+function isOfThisMoment(
+  { activation, hold, revision }: VersionRecord,
+  { decision }: Extract<VersionEvent, { type: 'tool_activated' }>,
+): boolean {
+  return decision === undefined
+    ? activation === undefined && hold === undefined
+    : decision.statement.basis === revision
 }
 
 function damaged(record: VersionRecord, event: VersionEvent): VersionRecord {
@@ -80,10 +91,12 @@ function changeOf(
     case 'tool_build_validated':
       return {
         reportSequence: sequence,
-        ...(event.fingerprint === undefined ? {} : { fingerprint: event.fingerprint }),
+        ...(event.fingerprint === undefined
+          ? {}
+          : { fingerprint: event.fingerprint, fingerprintSequence: sequence }),
       }
     case 'tool_evidence_repeated':
-      return { fingerprint: event.fingerprint }
+      return { fingerprint: event.fingerprint, fingerprintSequence: sequence }
     case 'tool_held':
       return { reason: event.reason, hold: { fingerprint: event.fingerprint, sequence } }
     case 'tool_build_rejected':
@@ -107,7 +120,7 @@ function changeOf(
         ...(decision === undefined ? {} : { decision }),
         ...(limits === undefined ? {} : { limits }),
       }
-      return { activation, ...acceptHold(record) }
+      return { activation, ...acceptHold(record, sequence) }
     }
     case 'tool_shared':
       return { shareDecision: event.decision }
@@ -134,10 +147,15 @@ function changeOf(
 }
 
 /** Whoever activates a held version accepts how it behaves now. */
-function acceptHold({ hold }: VersionRecord): VersionChange {
+function acceptHold({ hold }: VersionRecord, sequence: number): VersionChange {
   return hold === undefined
     ? {}
-    : { fingerprint: hold.fingerprint, evidenceSequence: hold.sequence, hold: undefined }
+    : {
+        fingerprint: hold.fingerprint,
+        fingerprintSequence: sequence,
+        evidenceSequence: hold.sequence,
+        hold: undefined,
+      }
 }
 
 /** How a notice is remembered, so that the same one is not recorded at every start. */

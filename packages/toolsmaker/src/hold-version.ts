@@ -4,6 +4,7 @@ import type { LifecycleEvent } from './lifecycle-event.ts'
 import {
   type JudgedVersion,
   type RepeatedEvidence,
+  needsTrial,
   newFingerprint,
   repeatEvidence,
 } from './repeat-evidence.ts'
@@ -23,9 +24,10 @@ export async function tryBeforeUse(
   version: JudgedVersion & { readonly before: readonly LifecycleEvent[] },
 ): Promise<readonly LifecycleEvent[]> {
   const { before, record } = version
-  if (newFingerprint(engine, record) === undefined) return []
+  if (!needsTrial(engine, record)) return []
   const again = (await repeatEvidence(engine, [version])).get(record)
-  if (again?.outcome === 'same') return [repeatedEvent(engine, record, again)]
+  if (again === undefined || isGoodEnough(engine, record, again))
+    return repeatedEvents(engine, record, again)
   const reason = describeHold(again)
   if (again?.outcome !== 'different') throw new Error(`${reason}.`)
   await engine.record([...before, heldEvent(engine, record, { ...again, reason })])
@@ -34,6 +36,16 @@ export async function tryBeforeUse(
     `Version ${record.version} of ${record.name} is held: ${reason}. Review it again, then sign its activation.`,
     { data: { name: record.name, version: record.version } },
   )
+}
+
+/** Whether a version that was tried once more may be used: it behaves as before, or nothing but a doubt spoke against it. */
+export function isGoodEnough(
+  engine: LifecycleEngine,
+  record: VersionRecord,
+  again: RepeatedEvidence,
+): boolean {
+  if (again.outcome === 'unknown') return newFingerprint(engine, record) === undefined
+  return again.outcome === 'same'
 }
 
 /** Why a version that was tried once more is not used. */
@@ -46,14 +58,16 @@ export function describeHold(again: RepeatedEvidence | undefined): string {
   )
 }
 
-/** The event that a version behaves as before. */
-export function repeatedEvent(
+/** What is recorded of a version that behaves as before under another fingerprint. */
+export function repeatedEvents(
   engine: LifecycleEngine,
-  { name, version }: VersionRecord,
-  { fingerprint }: Extract<RepeatedEvidence, { outcome: 'same' }>,
-): LifecycleEvent {
+  record: VersionRecord,
+  again: RepeatedEvidence | undefined,
+): readonly LifecycleEvent[] {
+  const { name, version } = record
+  if (again?.outcome !== 'same' || again.fingerprint === record.fingerprint) return []
   const frame = { ...engine.stamp(engine.host), name, version }
-  return { ...frame, type: 'tool_evidence_repeated', fingerprint }
+  return [{ ...frame, type: 'tool_evidence_repeated', fingerprint: again.fingerprint }]
 }
 
 /** The event that a version behaves differently. */

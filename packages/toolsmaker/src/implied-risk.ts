@@ -17,6 +17,11 @@ function impliedRisk(content: RiskyContent): {
 } {
   const asked = effects.filter((capability) => content.capabilities.includes(capability))
   if (asked.length > 1) return { risk: 'high', why: `it asks for ${asked.join(' and ')} together` }
+  if (content.capabilities.includes('fs_read') && asked[0] === 'http')
+    return {
+      risk: 'high',
+      why: 'it asks for fs_read and http together, and so may send what it reads',
+    }
   const [wide] = findWidePowers(content)
   if (wide !== undefined) return { risk: 'high', why: wide }
   const [one = content.capabilities.includes('tools') ? 'tools' : undefined] = asked

@@ -9,6 +9,8 @@ const maxSentenceLength = 2_000
 const maxRuns = 200
 const maxOperations = 200
 const maxValueLength = 4_096
+/** For what all runs together asked the host with; a record is read as a whole. */
+const maxArgumentsLength = 262_144
 
 const sentencesSchema = z
   .array(z.string().transform((text) => text.slice(0, maxSentenceLength)))
@@ -64,6 +66,12 @@ export function readChecks(kind: string, value: unknown): readonly ValidationChe
 /** Reads a kind's evidence; large values are replaced by their beginning. @throws {ToolError} KIND_FAILED when it is none. */
 export function readEvidence(kind: string, value: unknown): readonly EvidenceRun[] {
   const runs = read(kind, evidenceSchema, value) as readonly EvidenceRun[]
+  let left = maxArgumentsLength
+  const takeArgument = (argument: JsonValue): JsonValue => {
+    const short = shorten(argument)
+    left -= JSON.stringify(short).length
+    return left >= 0 ? short : '(left out: the runs asked the host for too much to be recorded)'
+  }
   return runs.map((run) => {
     const { actual, expected, input, operations, ...rest } = run
     return {
@@ -76,7 +84,7 @@ export function readEvidence(kind: string, value: unknown): readonly EvidenceRun
         : {
             operations: operations.map(({ answer, argument, operation }) => ({
               operation,
-              argument: shorten(argument ?? null),
+              argument: takeArgument(argument ?? null),
               answer,
             })),
           }),

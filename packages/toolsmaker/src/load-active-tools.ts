@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '@toolcrib/registry'
 import { judgementBasis, putIntoUse, retireVersion } from './activate.ts'
 import { noticeText } from './apply-event.ts'
-import { describeHold, heldEvent, repeatedEvent } from './hold-version.ts'
+import { describeHold, heldEvent, isGoodEnough, repeatedEvents } from './hold-version.ts'
 import type { Refusal } from './judge-content.ts'
 import { type Grant, judgeVersion } from './judge-version.ts'
 import type { LifecycleEngine } from './lifecycle-engine.ts'
@@ -11,7 +11,7 @@ import { createMadeTool } from './made-tool.ts'
 import {
   type JudgedVersion,
   type RepeatedEvidence,
-  newFingerprint,
+  needsTrial,
   repeatEvidence,
 } from './repeat-evidence.ts'
 import type { LoadReport } from './toolsmaker.ts'
@@ -41,8 +41,10 @@ export async function loadActiveTools(
     const grant = judged[index]
     if (grant === undefined) continue
     const again = repeated.get(record)
-    if (again?.outcome === 'same') events.push(repeatedEvent(engine, record, again))
-    const refusal = grant.ok ? (heldRefusal(again) ?? register(engine, record, grant)) : grant
+    events.push(...repeatedEvents(engine, record, again))
+    const refusal = grant.ok
+      ? (heldRefusal(engine, record, again) ?? register(engine, record, grant))
+      : grant
     if (refusal === undefined) kept.add(record.name)
     else {
       refused.push({
@@ -92,14 +94,18 @@ function findChanged(
 ): readonly JudgedVersion[] {
   return active.flatMap((record, index) => {
     const grant = judged[index]
-    return grant?.ok === true && newFingerprint(engine, record) !== undefined
+    return grant?.ok === true && needsTrial(engine, record)
       ? [{ record, content: grant.content }]
       : []
   })
 }
 
-function heldRefusal(again: RepeatedEvidence | undefined): LoadRefusal | undefined {
-  if (again === undefined || again.outcome === 'same') return undefined
+function heldRefusal(
+  engine: LifecycleEngine,
+  record: VersionRecord,
+  again: RepeatedEvidence | undefined,
+): LoadRefusal | undefined {
+  if (again === undefined || isGoodEnough(engine, record, again)) return undefined
   return { ok: false, code: 'TOOL_HELD', reason: describeHold(again), again }
 }
 

@@ -16,6 +16,7 @@ import { copyPlain } from './plain-copy.ts'
 import { pinCallees } from './pin-callees.ts'
 import { judgeByPolicy } from './policy-judgement.ts'
 import { signDecision } from './sign-decision.ts'
+import { findNameSuspicions } from './suspicious-name.ts'
 import type { ToolBuildRequest } from './tool-build-request.ts'
 import type { ToolContent } from './tool-spec.ts'
 import { validateProposal } from './validate-proposal.ts'
@@ -59,6 +60,7 @@ export async function propose(
       ...(previous === undefined ? {} : { previous }),
     })
     const { fingerprint } = kind
+    const { sequence } = engine.state
     // oxlint-disable-next-line no-await-in-loop -- it repeats only when the tool changed meanwhile
     const report = await validateProposal(proposal, {
       kind,
@@ -77,6 +79,7 @@ export async function propose(
       // What was checked and compared is no longer what would be recorded.
       if (now.record.contentHash !== record.contentHash) return undefined
       if (now.previous?.version !== previous?.version) return undefined
+      if (hasNewTwin(engine, request.name, sequence)) return undefined
       await recordProposal(engine, now, { report, fingerprint, waitBecause: options.waitBecause })
       return { name: request.name, version: now.record.version, existing: false }
     }, options.signal)
@@ -182,6 +185,14 @@ function otherNames(engine: LifecycleEngine, name: string): readonly string[] {
     if (!names.has(known) && ownerOf(engine, known) !== undefined) names.add(known)
   names.delete(name)
   return [...names]
+}
+
+/** Whether a name like this one came up since its proposal was checked. */
+function hasNewTwin(engine: LifecycleEngine, name: string, since: number): boolean {
+  const fresh = [...engine.state.tools.values()].flatMap((tool) =>
+    tool.name !== name && Number(tool.sequences[0]) > since ? [tool.name] : [],
+  )
+  return findNameSuspicions(name, fresh).length > findNameSuspicions(name, []).length
 }
 
 async function recordProposal(

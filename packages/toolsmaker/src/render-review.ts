@@ -1,4 +1,5 @@
 import { describePolicy } from '@toolcrib/policy'
+import type { JsonObject, JsonValue } from '@toolcrib/registry'
 import type { StoredEvent } from './event-store.ts'
 import type { LifecycleEvent } from './lifecycle-event.ts'
 import { diffVersions } from './review-diff.ts'
@@ -98,9 +99,17 @@ export function renderReview(parts: ReviewParts): ToolReview {
   }
 }
 
-/** A message of a tool's code may hold anything. */
+/** What a tool's code says, takes and gives may hold anything. */
 function showRun(run: EvidenceRun): EvidenceRun {
-  return run.error === undefined ? run : { ...run, error: makeVisible(run.error) }
+  return showValue(run as unknown as JsonValue) as unknown as EvidenceRun
+}
+
+function showValue(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return makeVisible(value)
+  if (Array.isArray(value)) return value.map(showValue)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value as JsonObject)
+  return Object.fromEntries(entries.map(([key, entry]) => [makeVisible(key), showValue(entry)]))
 }
 
 /** What the tool may touch, in the words that stand for a policy everywhere. */

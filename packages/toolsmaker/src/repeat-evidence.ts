@@ -39,6 +39,16 @@ export function newFingerprint(engine: LifecycleEngine, record: VersionRecord): 
 }
 
 /**
+ * Whether a version has to be tried before it is used: under another fingerprint than that of its evidence, or where it is
+ * not sure that the log says the truth about that, for the fingerprint is not signed.
+ */
+export function needsTrial(engine: LifecycleEngine, record: VersionRecord): boolean {
+  if (newFingerprint(engine, record) !== undefined) return true
+  const { fingerprint, fingerprintSequence = 0 } = record
+  return fingerprint !== undefined && engine.verified.isDoubtful(fingerprintSequence)
+}
+
+/**
  * Tries versions once more whose kind may behave differently now, each on its stored examples. In parallel, and not for
  * ever: what was not tried in time is `unknown`.
  */

@@ -61,18 +61,48 @@ interface LabelledText {
   readonly text: string
 }
 
+/** How many lines may differ for a pair of texts to be compared line by line. The work grows with the square of it. */
+const maxChangedLines = 400
+const contextLines = 3
+
 function diffTexts(before: LabelledText, after: LabelledText): string {
-  const patch = createTwoFilesPatch(
-    before.label,
-    after.label,
-    before.text,
-    after.text,
-    undefined,
-    undefined,
-    // A pair of huge and wholly different texts is not worth minutes of comparing.
-    { context: 3, timeout: 2_000 },
+  // Never bounded by time: the same versions have to give the same review on a machine that is busy.
+  const limits = { context: contextLines, maxEditLength: maxChangedLines }
+  const texts = [before.text, after.text] as const
+  return (
+    createTwoFilesPatch(before.label, after.label, ...texts, undefined, undefined, limits) ??
+    replaceMiddle(before, after)
   )
-  return patch ?? `${after.label}: differs too much to be compared line by line.\n`
+}
+
+/** A unified diff that takes all lines between the common beginning and the common end for changed. */
+function replaceMiddle(before: LabelledText, after: LabelledText): string {
+  const old = linesOf(before.text)
+  const fresh = linesOf(after.text)
+  const shorter = Math.min(old.length, fresh.length)
+  let start = 0
+  while (start < shorter && old[start] === fresh[start]) start += 1
+  let tail = 0
+  while (tail < shorter - start && old.at(-1 - tail) === fresh.at(-1 - tail)) tail += 1
+  const from = Math.max(0, start - contextLines)
+  const kept = Math.min(tail, contextLines)
+  const range = ({ length }: readonly string[]): string =>
+    `${from + 1},${length - tail + kept - from}`
+  return [
+    '='.repeat(67),
+    `--- ${before.label}`,
+    `+++ ${after.label}`,
+    `@@ -${range(old)} +${range(fresh)} @@`,
+    ...old.slice(from, start).map((line) => ` ${line}`),
+    ...old.slice(start, old.length - tail).map((line) => `-${line}`),
+    ...fresh.slice(start, fresh.length - tail).map((line) => `+${line}`),
+    ...old.slice(old.length - tail, old.length - tail + kept).map((line) => ` ${line}`),
+    '',
+  ].join('\n')
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.replace(/\n$/, '').split('\n')
 }
 
 function partsOf({
@@ -113,11 +143,17 @@ function asLines(sentences: readonly string[]): string {
 function printSorted(value: unknown, shown?: string): string {
   const replace = (_key: string, entry: unknown): unknown =>
     shown !== undefined && entry === shown ? '(the source above)' : sortKeys(entry)
-  const sorted = JSON.stringify(value, replace, 2)
-  return makeVisible(
-    `${sorted.replaceAll(/^(\s*)(.*)\\n(.*)$/gm, (line, indent: string) =>
-      line.replaceAll(String.raw`\n`, `\n${indent}  `),
-    )}\n`,
+  const lines = JSON.stringify(value, replace, 2).split('\n').map(breakLine)
+  return makeVisible(`${lines.join('\n')}\n`)
+}
+
+/** A line of JSON with its line breaks as such; each that follows is marked, for it is text, whatever it looks like. */
+function breakLine(line: string): string {
+  if (!line.includes(String.raw`\n`)) return line
+  const indent = ' '.repeat(line.length - line.trimStart().length)
+  // A backslash that is itself written with one makes no line break of an `n`.
+  return line.replaceAll(/\\(.)/g, (pair, letter: string) =>
+    letter === 'n' ? `\n${indent}  │ ` : pair,
   )
 }
 

@@ -7,6 +7,7 @@ const hiddenRanges: readonly string[] = [
   String.raw`\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F`,
   String.raw`\u200B-\u200F\u2028-\u202E\u2060-\u206F\u3164`,
   String.raw`\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFB`,
+  String.raw`\u2800\u{13430}-\u{1343F}\u{16FE4}\u{1BCA0}-\u{1BCA3}\u{1D159}`,
   String.raw`\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}`,
 ]
 const hiddenCharacters = new RegExp(`[${hiddenRanges.join('')}]`, 'gu')
@@ -93,7 +94,7 @@ export function findRefusedCharacters(
 
 const longLine = 1_000
 /** As many blanks in a row push what follows out of sight; at the beginning of a line code may be indented deeply. */
-const pushedAside = /\S[^\S\n]{40,}\S|^[^\S\n]{100,}\S/m
+const pushedAside = /\S(?:[^\S\n]|\u2800){40,}\S|^(?:[^\S\n]|\u2800){100,}\S/mu
 
 /** Tells what in a definition hides from the eye of whoever reads it; empty when nothing was found. */
 export function findDefinitionSuspicions(definition: JsonValue): readonly string[] {

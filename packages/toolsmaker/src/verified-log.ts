@@ -26,6 +26,8 @@ export class VerifiedLog {
   #trustHash = ''
   #problem: string | undefined
   #problemAt = 0
+  /** Events that were there when the log was opened, and that the trust does not remember: anybody may have added them. */
+  #doubtful = { after: Infinity, upTo: 0 }
 
   constructor(trust: Trust, store: EventStore) {
     this.#trust = trust
@@ -42,6 +44,7 @@ export class VerifiedLog {
     const signed = await this.#trust.readCheckpoint(this.#store.namespace)
     if (signed === undefined) return
     const { checkpoint } = signed
+    this.#doubtful = { after: 0, upTo: this.#store.sequence }
     if (!(await isHostCheckpoint(signed, this.#trust.hostSigner().publicKey))) {
       this.#problem = 'the checkpoint outside the store is not signed by this host'
       return
@@ -58,6 +61,12 @@ export class VerifiedLog {
     if (firstProblem !== undefined && firstProblem <= checkpoint.sequence) return
     this.#sequence = checkpoint.sequence
     this.#trustHash = checkpoint.trustHash
+    this.#doubtful = { after: checkpoint.sequence, upTo: this.#store.sequence }
+  }
+
+  /** Whether an event came neither from this process nor from what the trust remembers of the log. */
+  isDoubtful(sequence: number): boolean {
+    return sequence > this.#doubtful.after && sequence <= this.#doubtful.upTo
   }
 
   /**

@@ -37,6 +37,8 @@ export interface VersionRecord {
   readonly reportSequence?: number
   /** The kind's fingerprint under which its evidence holds. */
   readonly fingerprint?: string
+  /** Sequence of the event that says so. */
+  readonly fingerprintSequence?: number
   /** Sequence of the event that holds its present evidence, where that is not the report. */
   readonly evidenceSequence?: number
   /** It behaves differently under this fingerprint, and nobody has accepted that; where the event is. */

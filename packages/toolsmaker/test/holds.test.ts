@@ -20,6 +20,8 @@ import {
   makeSigner,
   openFolder,
   openWorkshop,
+  readEvents,
+  rewriteStore,
 } from './bench-of-tests.ts'
 
 /** An engine that adds, and in some editions adds wrongly; how it is when a program starts. */
@@ -389,6 +391,73 @@ describe('a held tool', () => {
     for (const engine of [{ edition: 'two', quirk: 10 }, { edition: 'one' }])
       // oxlint-disable-next-line no-await-in-loop -- one program after the other
       expect(await call(await start(engine))).toBe('not registered')
+  })
+
+  test('is not brought back by a record that was added to with signatures of before', async () => {
+    await make(await start({ edition: 'one' }), { ...example, risk: 'high' })
+    const first = await start({ edition: 'one' })
+    await first.maker.approveTool('plus_some', 1, { signer: grace })
+    await first.maker.activateToolVersion('plus_some', 1, { signer: grace })
+    const { maker } = await start({ edition: 'two', quirk: 10 })
+    await maker.close()
+    const events = await readEvents(folder.path)
+    const used = events.find(({ type }) => type === 'tool_activated')
+    const held = events.find(({ type }) => type === 'tool_held')
+    if (used === undefined || held?.type !== 'tool_held') throw new Error('It was never held')
+    const { actor, at, fingerprint, name, version } = held
+    const same = { type: 'tool_evidence_repeated', at, actor, name, version, fingerprint } as const
+    const before = events.filter(({ type }) => type !== 'tool_held')
+    for (const changed of [[...events, used], [...events, same], [...events, same, used], before]) {
+      // oxlint-disable-next-line no-await-in-loop -- one store after the other
+      await rewriteStore(folder.path, changed)
+      trust.readCheckpoint = async () => undefined
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      const workshop = await start({ edition: 'two', quirk: 10 })
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      expect(await call(workshop)).toBe('not registered')
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      await workshop.maker.close()
+    }
+  })
+
+  test('is not brought back by a record that was cut, and says that it was tried since', async () => {
+    // A signed memory of the record lies outside of the store.
+    await make(await start({ edition: 'one' }), example)
+    await start({ edition: 'one' })
+    const forge = async (): Promise<void> => {
+      for (const { maker } of open) await maker.close()
+      open.clear()
+      const events = (await readEvents(folder.path)).filter(({ type }) => type !== 'tool_held')
+      const [{ actor, at } = { actor: agent, at: '' }] = events
+      const frame = { actor, at, name: 'plus_some', version: 1 }
+      const forged = { ...frame, type: 'tool_evidence_repeated', fingerprint: 'two' } as const
+      await rewriteStore(folder.path, [...events, forged])
+    }
+    // Before the kind changes, at the end of a record that is right else; and after it, in place of the hold.
+    for (const engine of [
+      { edition: 'two', quirk: 10 },
+      { edition: 'two', quirk: 20 },
+    ]) {
+      // oxlint-disable-next-line no-await-in-loop -- one store after the other
+      await forge()
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      const workshop = await start(engine)
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      expect([await call(workshop), asked > 0]).toEqual(['not registered', true])
+    }
+  })
+
+  test('a doubt alone takes no tool out of use', async () => {
+    await make(await start({ edition: 'one' }), { ...example, name: 'other_sum' })
+    const first = await start({ edition: 'one' })
+    await make(first, { ...example, definition: { add: 3 }, examples: [{ input: { value: 1 } }] })
+    // The program ended before it could remember what it had recorded.
+    trust.saveCheckpoint = () => Promise.reject(new Error('no room'))
+    await first.maker.close()
+    const silent = (): Promise<never> => new Promise(() => undefined)
+    expect(await call(await start({ edition: 'one', gather: silent }, 50))).toBe(4)
+    expect(asked).toBe(1)
+    expect(await call(await start({ edition: 'one' }))).toBe(4)
   })
 
   test('gives way to a new version', async () => {

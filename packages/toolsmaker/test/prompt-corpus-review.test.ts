@@ -73,6 +73,96 @@ describe('a review', () => {
     expect(heads).toEqual(['+++ plus_some v2 source'])
   })
 
+  test('of texts that differ in everything is complete, soon there, and always the same', async () => {
+    const lines = (word: string): string =>
+      Array.from({ length: 20_000 }, (_, index) => `${word}${index}`).join('\n')
+    const began = performance.now()
+    const first = await reviewOf(
+      code(`let start\n${lines('new')}\nlet end\n`),
+      code(`let start\n${lines('old')}\nlet end\n`),
+    )
+    // Comparing them line by line takes minutes; it is asked for at each event, so several times.
+    expect(performance.now() - began).toBeLessThan(10_000)
+    const [, source = ''] = first.diff.split('+++ plus_some v2 source\n')
+    expect(source.slice(0, 60)).toMatch(/^@@ -1,20002 \+1,20002 @@\n let start\n-old0\n-old1\n/)
+    expect(first.diff).toMatch(/more characters\)$/)
+  })
+
+  test('shows a small change of a text that differs in everything else than its ends', async () => {
+    const lines = (word: string, count: number): string =>
+      Array.from({ length: count }, (_, index) => `${word}${index}\n`).join('')
+    const { diff } = await reviewOf(
+      code(`${lines('same', 9)}${lines('new', 450)}${lines('last', 9)}`),
+      code(`${lines('same', 9)}${lines('old', 430)}${lines('last', 9)}`),
+    )
+    const [, source = ''] = diff.split('+++ plus_some v2 source\n')
+    const shown = source.split('='.repeat(67))[0]?.trimEnd().split('\n') ?? []
+    expect(shown[0]).toBe('@@ -7,436 +7,456 @@')
+    expect(shown.slice(1, 5)).toEqual([' same6', ' same7', ' same8', '-old0'])
+    expect(shown.slice(-4)).toEqual(['+new449', ' last0', ' last1', ' last2'])
+    expect(shown).toHaveLength(1 + 3 + 430 + 450 + 3)
+  })
+
+  test('cannot be made to show text of a definition as a part of it', async () => {
+    const note = 'all\n    "add": 0,\n"capabilities": [] \\n "x": 1'
+    const { diff } = await reviewOf(
+      { definition: { add: 2, note } },
+      { definition: { add: 1 }, risk: 'high' },
+    )
+    expect(diff).toContain(
+      '+  "note": "all\n+    │     \\"add\\": 0,\n+    │ \\"capabilities\\": [] \\\\n ',
+    )
+    expect(diff).not.toMatch(/^\+\s*\\?"(?:add|capabilities)\\?": (?:0|\[)/m)
+  })
+
+  test('hides nothing of what a run took, asked and gave', async () => {
+    const hidden = 'a\u202Eb\u001B[2Kc\u2800d\u009Be'
+    const kind = createAdderKind({
+      kind: 'code',
+      gatherEvidence: () => [
+        {
+          input: { [hidden]: [hidden] },
+          actual: { deep: { text: hidden } },
+          expected: hidden,
+          pass: true,
+          durationMs: 1,
+          origin: 'generated' as const,
+          operations: [{ operation: 'http.request', argument: hidden, answer: 'none' as const }],
+        },
+      ],
+    })
+    const { maker } = await openWorkshop({ kinds: [kind] })
+    await maker.forAgent(agent).buildTool({ ...plain, kind: 'code' })
+    const text = JSON.stringify((await maker.readReview('plus_some', 1))?.evidence)
+    for (const hex of ['U+202E', 'U+001B', 'U+2800', 'U+009B'])
+      expect(text.split(`⟨${hex}⟩`)).toHaveLength(6)
+    expect(text).not.toMatch(/[\u202E\u2800\u009B]|\\u001b/u)
+  })
+
+  test('stays of a size that is read, however much a tool asks of the host', async () => {
+    const operation = { operation: 'http.request', argument: 'x'.repeat(4_000), answer: 'none' }
+    const kind = createAdderKind({
+      kind: 'code',
+      gatherEvidence: () =>
+        Array.from({ length: 50 }, () => ({
+          input: {},
+          actual: 1,
+          pass: true,
+          durationMs: 1,
+          origin: 'author' as const,
+          operations: Array.from({ length: 200 }, () => operation as never),
+        })),
+    })
+    const { maker } = await openWorkshop({ kinds: [kind] })
+    await maker.forAgent(agent).buildTool({ ...plain, kind: 'code' })
+    const evidence = (await maker.readReview('plus_some', 1))?.evidence ?? []
+    expect(evidence).toHaveLength(50)
+    expect(evidence[49]?.operations).toHaveLength(200)
+    expect(evidence[0]?.operations?.[0]?.argument).toBe(operation.argument)
+    expect(evidence[49]?.operations?.[199]?.argument).toMatch(/^\(left out/)
+    expect(JSON.stringify(evidence).length).toBeLessThan(3_000_000)
+  })
+
   test('says of a fixture that its author wrote the answer', async () => {
     const kind = createAdderKind({
       kind: 'code',

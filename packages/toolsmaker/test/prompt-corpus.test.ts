@@ -55,6 +55,17 @@ describe('a name', () => {
     expect(await propose({ name })).toMatch(refused)
   })
 
+  test.each([
+    ['only in capital letters', 'Plus_Some', 'rejected'],
+    ['in one letter', 'plus_sone', 'approval_required'],
+  ])('that differs %s from one proposed at the same moment is seen', async (_how, name, status) => {
+    const workshop = await openWorkshop({ kinds })
+    const outcomes = await Promise.all(
+      ['plus_some', name].map((each) => propose({ name: each }, workshop)),
+    )
+    expect(outcomes).toEqual(['activated', status])
+  })
+
   test('one letter away from a tool that is there waits for a person', async () => {
     const workshop = await openWorkshop({ kinds })
     await propose({}, workshop)

@@ -59,7 +59,7 @@ describe('the risk of a proposal', () => {
     [
       'reading and sending',
       { ...reads, capabilities: ['fs_read', 'http'], allowedDomains: ['a.example.com'] },
-      'medium',
+      'high',
     ],
     [
       'writing and sending',

@@ -601,3 +601,27 @@ test('what was refused once is refused at every later start, with all that the t
     await workshop.maker.close()
   }
 })
+
+test('a signature that activated a version once does not bring it back after it was taken out of use', async () => {
+  await makeHistory()
+  const first = await open()
+  await first.maker.deactivateTool('plus_some', { reason: 'wrong' })
+  await first.maker.close()
+  const events = await readEvents(folder.path)
+  const used = events.findLast((event) => event.type === 'tool_activated' && event.version === 2)
+  if (used === undefined) throw new Error('The version was never in use')
+  for (const change of [used, { ...used, decision: undefined } as unknown as LifecycleEvent]) {
+    // oxlint-disable-next-line no-await-in-loop -- one store after the other
+    await rewriteStore(folder.path, [
+      ...events,
+      JSON.parse(JSON.stringify(change)) as LifecycleEvent,
+    ])
+    trust.readCheckpoint = async () => undefined
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    const workshop = await open()
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    expect(await callTool(workshop, 'plus_some', { value: 1 })).toBe('not registered')
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await workshop.maker.close()
+  }
+})
