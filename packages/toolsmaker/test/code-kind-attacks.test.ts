@@ -30,12 +30,10 @@ let kind: ToolKind
 let registry: ToolRegistry
 let invoker: Invoker
 const violations: PolicyViolationReport[] = []
-const names: string[] = []
 
 /** Registers a tool with every power in one folder, one server and one secret. */
 function add(body: string, changes: Partial<ToolSpec> = {}, maker = kind): string {
-  const name = `attacker_${names.length}`
-  names.push(name)
+  const name = `attacker_${registry.count()}`
   const spec = {
     name,
     version: 1,
@@ -232,6 +230,42 @@ test('a callee that is replaced while its caller runs is not called', async () =
   expect(calls).toEqual(['old'])
 })
 
+test('in a chain of three each power is lost where any one of them lacks it, and there where all have it', async () => {
+  const last = add(
+    [
+      'const attempts = {',
+      `  http: http.get("${world.origin('api.test')}/chain"),`,
+      '  fs_read: fs.readText("data/a.txt"),',
+      '  fs_write: fs.writeText("data/chain.txt", "x"),',
+      '  secrets: secrets.ref("API_TOKEN"),',
+      '}',
+      'const given = []',
+      'for (const [power, attempt] of Object.entries(attempts))',
+      '  await attempt.then(() => given.push(power), () => 0)',
+      'return given',
+    ].join('\n'),
+  )
+  const powers = ['http', 'fs_read', 'fs_write', 'secrets'] as const
+  const link = (next: string, lacks?: string): string =>
+    add(`return tools.call("${next}", {})`, {
+      capabilities: ['tools', ...powers.filter((power) => power !== lacks)],
+      callees: [...new Set([next, last])].map((name) => ({ name, hash: null })) as never,
+    })
+  const whole = link(last)
+  expect(await call(link(whole))).toMatchObject({ output: powers })
+  expect(world.seen).toHaveLength(1)
+  for (const lacks of powers) {
+    const output = powers.filter((power) => power !== lacks)
+    expect(await call(link(link(last, lacks)))).toMatchObject({ output })
+    // The first names the second, so that only the power is what it lacks.
+    const first = add(`return tools.call("${whole}", {})`, {
+      capabilities: ['tools', ...output],
+      callees: [whole, last].map((name) => ({ name, hash: null })) as never,
+    })
+    expect(await call(first)).toMatchObject({ output })
+  }
+})
+
 test('names of callees are names, whatever they look like, and a thousand calls at once all come back', async () => {
   let calls = 0
   registry.register({
@@ -306,19 +340,15 @@ test('a secret stands in headers to where it is bound and nowhere else, and come
   expect(world.seen).toEqual(['GET api.test /', 'GET api.test /away'])
   expect(world.seenHeaders.at(-1)?.authorization).toBe(`Bearer ${secretValue}`)
   const text = JSON.stringify([result, violations])
-  for (const form of [secretValue, ...[0, 1, 2].map((start) => toBase64Part(secretValue, start))])
-    expect(text).not.toContain(form)
+  // In base64 a text looks in three ways, depending on what comes before it.
+  const inBase64 = [0, 1, 2].map((start) => btoa(secretValue.slice(start)).slice(0, 12))
+  for (const form of [secretValue, ...inBase64]) expect(text).not.toContain(form)
   const { output } = result as unknown as { readonly output: readonly unknown[] }
   expect(output).toHaveLength(17)
   expect(output[0]).toMatchObject([expect.stringContaining('[redacted]'), {}])
   expect(output.slice(1)).toEqual(Array.from({ length: 16 }, () => 'POLICY_VIOLATION'))
   expect(violations).toHaveLength(16)
 })
-
-/** What stands for the middle of a text in base64, whatever comes before it. */
-function toBase64Part(text: string, start: number): string {
-  return Buffer.from(text.slice(start)).toString('base64').slice(0, 12)
-}
 
 test('an abort or a deadline ends everything: nothing arrives anywhere afterwards', async () => {
   world.answer = (_request, response) => void setTimeout(() => response.end('x'), 5)
