@@ -16,16 +16,13 @@ async function failureOf(source: string, timeoutMs = 5_000): Promise<SourceSynta
 }
 
 /** Parts that nest with each repetition, some of which the parser tries again and again. */
-const nestingParts: readonly string[] =
-  '( [ ! a?a: `${ a+ a. a=> if(a) { typeof~ function~a(){ A< [a= async( <T>( a?(b):c=> a?<T>(b):c=> keyof~ try{'
-    .split(' ')
-    .map((part) => part.replaceAll('~', ' '))
+const nestingParts: readonly string[] = '( ! a?a: `${ a+ if(a) function~a(){ A< async( a?<T>(b):c=>'
+  .split(' ')
+  .map((part) => part.replaceAll('~', ' '))
 
 const endless: readonly string[] = [
   `x = ${'<T>('.repeat(40)}a${')'.repeat(40)}`,
-  `x = ${'a?(b):c=>'.repeat(40)}d`,
   `x = ${'a?<T>(b):c=>'.repeat(20)}d`,
-  `f(${'<T>['.repeat(40)}a${']'.repeat(40)})`,
 ]
 
 describe('the erasing of types', () => {
@@ -56,7 +53,7 @@ describe('the erasing of types', () => {
 
   it('refuses what nests too deep, and reads the next source all the same', async () => {
     for (const part of nestingParts) {
-      const before = part === 'A<' || part === 'keyof ' ? 'type A = ' : 'x = '
+      const before = part === 'A<' ? 'type A = ' : 'x = '
       const source = before + part.repeat(Math.floor(30_000 / part.length))
       // oxlint-disable-next-line no-await-in-loop -- one must not harm the next
       await expect(stripTypes(source, { timeoutMs: 200 }), part).rejects.toThrow(SourceSyntaxError)
