@@ -222,6 +222,62 @@ describe('what a model can mend', () => {
     expect(host.toolsmaker.listVersions('shout_text')).toEqual([])
   })
 
+  test.each([
+    'async (input) => { return { transformed: input.text } }',
+    '// says it\n({ text }: { text: string }, ctx): Promise<string> => text',
+    'input => input.text',
+    'async function execute(input, ctx) {\n  return input.text\n}',
+    'const run = async ({ text }: Input) => {\n  return text\n}',
+  ])('a whole function that nobody calls: %j', async (implementation) => {
+    const { examples: _promised, ...rest } = shout
+    const examples = [{ input: { text: 'a' } }]
+    expect(await create({ ...rest, implementation, examples })).toMatchObject({
+      success: false,
+      errorCode: 'IMPLEMENTATION_INVALID',
+      error: expect.stringContaining('line 1, column 1: This is a whole function'),
+    })
+    expect(host.toolsmaker.listVersions('shout_text')).toEqual([])
+  })
+
+  test.each([
+    'function up(text: string) { return text.toUpperCase() }\nreturn up(input.text)',
+    'const up = (text: string) => text.toUpperCase()\nreturn up(input.text)',
+    '(() => {})()\nreturn input.text.toUpperCase()',
+    'const wanted = input.text === "" ? (() => 1) : 2\nreturn input.text.toUpperCase()',
+  ])('a function that is called is none: %j', async (implementation) => {
+    const examples = [{ input: { text: 'a' }, expected: 'A' }]
+    const answer = await create({ ...shout, implementation, examples })
+    expect(answer).toMatchObject({ success: true })
+    expect(answer).not.toHaveProperty('warnings')
+  })
+
+  test('a body that returns nothing: a warning, unless nothing is promised', async () => {
+    const implementation = 'const result = input.text.toUpperCase()'
+    const examples = [{ input: { text: 'a' } }]
+    expect(await create({ ...shout, implementation, examples })).toMatchObject({
+      success: true,
+      warnings: [expect.stringContaining('"return …"')],
+    })
+    const promised = [{ input: { text: 'a' }, expected: null }]
+    expect(
+      await create({ ...shout, name: 'say_nothing', implementation, examples: promised }),
+    ).not.toHaveProperty('warnings')
+  })
+
+  test('each problem is said once in full and once in a list', async () => {
+    const answer = await create({ ...shout, implementation: 'return process.env', callees: ['x'] })
+    const { error, message, problems } = answer as {
+      error: string
+      message: string
+      problems: string[]
+    }
+    expect(problems.length).toBeGreaterThan(1)
+    expect(error).toMatch(/^.*[.] .*[.]$/)
+    expect(message).toBe(
+      'shout_text v1 was rejected. Mend what "problems" lists and propose it again.',
+    )
+  })
+
   test('a schema that cannot be said: its place', async () => {
     const inputSchema = 'z.object({ text: z.string().refine((x) => x) })'
     expect(await create({ ...shout, inputSchema })).toMatchObject({

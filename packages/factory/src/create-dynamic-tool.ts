@@ -24,8 +24,9 @@ import { factoryError } from './error-catalogue.ts'
 import { exampleHint } from './example-hint.ts'
 import { answerProblems, type FactoryFailure } from './factory-failure.ts'
 import { inImplementationLines } from './implementation-lines.ts'
-import { proposalProblemCode, proposalProblems } from './proposal-problems.ts'
+import { joinProblems, proposalProblemCode, proposalProblems } from './proposal-problems.ts'
 import { showText } from './show-text.ts'
+import { isWholeFunction } from './whole-function.ts'
 
 /** What making code tools needs. */
 export interface CreateDynamicToolOptions {
@@ -115,6 +116,7 @@ class DynamicToolMaker {
     const warnings = report.checks
       .filter(({ name: check, pass }) => pass && check.startsWith('warning'))
       .map((check) => inBody(check.message))
+    if (givesNothing(outcome)) warnings.push(nothingGiven)
     const review = this.#options.describeReview?.({ name, version }) ?? reviewFile(outcome)
     const answer = {
       success: problem === undefined,
@@ -129,9 +131,27 @@ class DynamicToolMaker {
     }
     if (problem === undefined) return answer
     const problems = proposalProblems(outcome).map((text) => inBody(text))
-    const error = problems.length === 0 ? answer.message : problems.join(' ')
-    return { ...answer, error: error.slice(0, 4_000).toWellFormed(), errorCode: problem, problems }
+    if (problems.length === 0) return { ...answer, error: answer.message, errorCode: problem }
+    // Once in full is enough: a model pays for every word.
+    const next = 'Mend what "problems" lists and propose it again.'
+    return {
+      ...answer,
+      message: `${name} v${version} was rejected. ${next}`,
+      error: joinProblems(problems),
+      errorCode: problem,
+      problems,
+    }
   }
+}
+
+const nothingGiven =
+  'Every example gave null, so nothing is returned. If the tool should give a value, write "return …" in implementation.'
+
+function givesNothing({ report: { evidence } }: BuildOutcome): boolean {
+  const isNothing = evidence.every(
+    ({ actual, expected, pass }) => pass && (actual ?? null) === null && expected !== null,
+  )
+  return isNothing && evidence.length > 0
 }
 
 function reviewFile({ reviewPath, spec }: BuildOutcome): string | undefined {
@@ -143,6 +163,12 @@ async function render(
   addedLines: number,
   signal: AbortSignal,
 ): Promise<string> {
+  if (isWholeFunction(parts.body))
+    throw factoryError(
+      'IMPLEMENTATION_INVALID',
+      'implementation, line 1, column 1: This is a whole function, which nobody calls. Write only the statements between its braces: "input" and "ctx" are there, and "return …" gives the result.',
+      { data: { line: 1, column: 1 } },
+    )
   try {
     return await renderToolModule(parts, { signal })
   } catch (error) {

@@ -112,10 +112,14 @@ export class DynamicFiles {
 
   /** The file is gone. */
   forget(entry: DynamicFileEntry, reason: string): void {
-    const news = { status: 'failed', reason, version: undefined, contentHash: undefined }
-    Object.assign(entry, news)
-    // It came again meanwhile, and is read again.
-    if (entry.timer !== undefined || this.#entries.get(entry.file) !== entry) return
+    const isComingBack = entry.timer !== undefined
+    Object.assign(entry, {
+      status: isComingBack ? 'pending' : 'failed',
+      reason: isComingBack ? undefined : reason,
+      version: undefined,
+      contentHash: undefined,
+    })
+    if (isComingBack || this.#entries.get(entry.file) !== entry) return
     this.#entries.delete(entry.file)
     this.#announce({ file: entry.file })
   }

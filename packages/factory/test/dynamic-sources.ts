@@ -13,7 +13,7 @@ export default (input: { n: number }) => input.n + ${n}
 
 /** Waits until something holds. */
 export async function until(holds: () => boolean, what: string): Promise<void> {
-  for (let left = 400; left > 0; left -= 1) {
+  for (let left = 800; left > 0; left -= 1) {
     if (holds()) return
     // oxlint-disable-next-line no-await-in-loop -- looks again and again
     await wait(25)
