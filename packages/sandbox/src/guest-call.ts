@@ -23,7 +23,9 @@ const maxSleepRecords = 1000
 
 /** One call of a module, from its input to its result. */
 export class GuestCall extends GuestRun implements InstanceHandler {
-  readonly #message: CallMessage
+  /** Until it has begun: a large input is not kept while the guest waits. */
+  #message: CallMessage | undefined
+  readonly #limits: CallLimits
   readonly #module: LoadedModule
   readonly #logs: LogCollector
   readonly #startedAt = performance.now()
@@ -41,6 +43,7 @@ export class GuestCall extends GuestRun implements InstanceHandler {
   constructor(message: CallMessage, module: LoadedModule, setting: RunSetting) {
     super(setting)
     this.#message = message
+    this.#limits = message.limits
     this.#module = module
     this.#logs = new LogCollector(message.limits.maxLogBytes)
   }
@@ -51,10 +54,6 @@ export class GuestCall extends GuestRun implements InstanceHandler {
 
   protected get computeReason(): 'cpu-limit' {
     return 'cpu-limit'
-  }
-
-  get #limits(): CallLimits {
-    return this.#message.limits
   }
 
   /** When the guest wants to go on by itself, in milliseconds from now. */
@@ -76,7 +75,8 @@ export class GuestCall extends GuestRun implements InstanceHandler {
 
   start(): void {
     const { instance, base } = this.setting
-    const { inputJson, callJson } = this.#message
+    const { inputJson = '', callJson = '' } = this.#message ?? {}
+    this.#message = undefined
     const { memoryBytes, maxHostCalls, maxConcurrentHostCalls } = this.#limits
     instance.handler = this
     instance.clockStart = this.#startedAt

@@ -91,13 +91,13 @@ export class HostCalls {
   #isFaithful({ operation, argument }: HostRequest): boolean {
     return (
       argument.length <= this.#limits.maxArgumentBytes &&
-      Buffer.byteLength(operation) <= maxOperationBytes &&
-      describeArgumentProblem(operation, argument) === undefined
+      Buffer.byteLength(operation) <= maxOperationBytes
     )
   }
 
   async #run({ id, operation, argument }: HostRequest): Promise<void> {
-    if (argument.length > largeText && isTurnSpent()) await waitForTurn()
+    const isLarge = argument.length > largeText
+    if (isLarge && isTurnSpent()) await waitForTurn()
     if (this.#isOver) return
     const entry: Entry = { id, operation, startedAt: performance.now(), outcome: 'unfinished' }
     if (this.#entries.length < maxRecords) this.#entries.push(entry)
@@ -105,8 +105,11 @@ export class HostCalls {
     try {
       this.#controller ??= new AbortController()
       const { signal } = this.#controller
+      // Its worker has looked already; a process may have been taken over by its guest.
+      const problem = isLarge ? describeArgumentProblem(operation, argument) : undefined
+      if (problem !== undefined) throw new RangeError(problem)
       const given = JSON.parse(argument) as JsonValue
-      if (argument.length > largeText) spendTurn(entry.startedAt)
+      if (isLarge) spendTurn(entry.startedAt)
       const value = await this.#find(operation)(given, { signal })
       if (isTurnSpent()) await waitForTurn()
       if (this.#isOver) return
@@ -149,7 +152,9 @@ export class HostCalls {
     let length = 0
     const end = this.#answers.findIndex(({ text }) => (length += text.length) > maxSentLength)
     const answers = this.#answers.splice(0, end < 0 ? this.#answers.length : Math.max(1, end))
+    const since = performance.now()
     this.#send(answers)
+    if (length > largeText) spendTurn(since)
   }
 }
 

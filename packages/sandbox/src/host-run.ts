@@ -79,6 +79,12 @@ export class HostRun {
     return this.#isOver
   }
 
+  /** In characters: the guest needs a byte for each at least. */
+  get inputLength(): number {
+    const { request } = this
+    return request.type === 'call' ? request.inputJson.length + request.callJson.length : 0
+  }
+
   /**
    * Makes it as if it had not begun, because its worker was ended for the sake of another run.
    *

@@ -28,6 +28,8 @@ export class Pool {
   submit(run: HostRun): void {
     if (this.#isClosed) run.fail('closed', 'The sandbox is closed')
     else if (run.request.signal?.aborted === true) run.fail('aborted', 'The signal aborted')
+    else if (run.inputLength > run.request.limits.memoryBytes)
+      run.fail('memory', 'The input is larger than the memory of the guest')
     else if (this.#waiting.length >= this.#options.maxWaiting && !this.#canBegin())
       run.fail('busy', `${this.#waiting.length} calls wait already for a worker`)
     if (run.isOver) return

@@ -150,7 +150,7 @@ function chooseLane(
 ): (events: LaneEvents) => Lane {
   switch (mode) {
     case 'worker':
-      return (events) => new WorkerLane(module, runsPerLane, events)
+      return (events) => new WorkerLane(module, { slots: runsPerLane }, events)
     case 'process': {
       const command = processCommand()
       return (events) => new ProcessLane(command, events)

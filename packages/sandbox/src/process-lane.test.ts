@@ -89,15 +89,6 @@ test.for<[string, () => string]>([
     'an operation that is no text',
     () => say({ type: 'turn', ...facts, requests: [{ id: 1, operation: {}, argument: '{}' }] }),
   ],
-  [
-    'a deep argument',
-    () =>
-      say({
-        type: 'turn',
-        ...facts,
-        requests: [{ id: 1, operation: 'o', argument: '['.repeat(900) }],
-      }),
-  ],
   ['an id that nobody has', () => say(end({ ok: true, json: '1' }, { id: 1e9 }))],
   ['a frame that is no JSON', () => `process.stdout.write(Buffer.from([5,0,0,0,1,0,0,0,123]))`],
   ['noise', () => `process.stdout.write('A'.repeat(100000))`],

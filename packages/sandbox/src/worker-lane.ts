@@ -10,16 +10,31 @@ export interface WorkerStart {
   readonly flags: Int32Array
 }
 
-/** The thread's own memory; that of the guests lies outside. */
-const maxHeapMb = 512
+/**
+ * Of the thread's own memory; that of the guests lies outside. V8 ends the whole program when one text is too large for what is
+ * left, so this is far above what inputs, sources and answers of operations can take.
+ */
+const defaultHeapMb = 4096
 const stackSizeMb = 4
+
+/** What a thread may have. */
+export interface WorkerRoom {
+  /** Runs at a time. */
+  readonly slots: number
+  /** @default 4096 */
+  readonly maxHeapMb?: number
+}
 
 /** A lane in a thread of this process. */
 export class WorkerLane implements Lane {
   readonly #worker: Worker
   readonly #flags: Int32Array
 
-  constructor(module: WasmModule, slots: number, events: LaneEvents) {
+  constructor(
+    module: WasmModule,
+    { slots, maxHeapMb = defaultHeapMb }: WorkerRoom,
+    events: LaneEvents,
+  ) {
     this.#flags = new Int32Array(new SharedArrayBuffer(slots * 4))
     // From its sources the package runs as TypeScript, built as JavaScript; the worker is of the same kind.
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
