@@ -57,6 +57,28 @@ describe('a call that a tool makes', () => {
     expect(log.starts[4]).not.toHaveProperty('sessionId')
   })
 
+  test.each(['TIMEOUT', 'CANCELLED'] as const)(
+    'and may go on is said of its caller too, although that has stopped: %s',
+    async (errorCode) => {
+      const { invoker, log, add } = createHarness()
+      add('inner', never)
+      add('outer', async (_input, signal, { invoke }) => {
+        await invoke('inner', {}, { timeoutMs: 10 })
+        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      })
+      const controller = new AbortController()
+      const result = invoker.invoke('outer', {}, { timeoutMs: 100, signal: controller.signal })
+      await vi.advanceTimersByTimeAsync(50)
+      if (errorCode === 'CANCELLED') controller.abort()
+      await vi.advanceTimersByTimeAsync(100)
+      expect(await result).toMatchObject({ errorCode, mayStillBeRunning: true })
+      expect(log.ends).toMatchObject([
+        { toolName: 'inner', mayStillBeRunning: true },
+        { toolName: 'outer', mayStillBeRunning: true },
+      ])
+    },
+  )
+
   test('ends with the tool that made it and did not wait for it', async () => {
     const { invoker, log, add } = createHarness()
     let reason: unknown

@@ -5,17 +5,25 @@ export class NestedCalls {
   readonly #controller: AbortController
   readonly #callerName: string
   #running = 0
+  #isLeftRunning = false
 
   constructor(controller: AbortController, callerName: string) {
     this.#controller = controller
     this.#callerName = callerName
   }
 
+  /** Whether one of them was told to stop and may go on. Its caller has ended then, and what it began has not. */
+  get isLeftRunning(): boolean {
+    return this.#isLeftRunning
+  }
+
   /** Counts a call until it ends. */
   async follow(call: Promise<ToolResult>): Promise<ToolResult> {
     this.#running += 1
     try {
-      return await call
+      const result = await call
+      if (!result.success && result.mayStillBeRunning === true) this.#isLeftRunning = true
+      return result
     } finally {
       this.#running -= 1
     }

@@ -381,12 +381,13 @@ export class ToolCall implements Stoppable, ContextActions {
     await this.#letToolEnd()
     const isRunning = this.#phase === 'running'
     if (!this.#decide()) return
+    const mayStillBeRunning = isRunning || this.#nested?.isLeftRunning === true
     const problem =
       cause === 'timeout'
-        ? timedOut(tool, timeoutMs, isRunning)
-        : callCancelled(tool, isRunning ? 'running' : 'stopped')
+        ? timedOut(tool, timeoutMs, mayStillBeRunning)
+        : callCancelled(tool, mayStillBeRunning ? 'running' : 'stopped')
     this.#judge(problem.code)
-    await this.#ending.fail(problem, { mayStillBeRunning: isRunning })
+    await this.#ending.fail(problem, { mayStillBeRunning })
     if (isRunning) return
     if (this.#lateValue !== undefined) await this.#ending.logLate(this.#lateValue.value, false)
     this.#retire()

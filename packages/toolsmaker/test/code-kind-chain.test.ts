@@ -168,3 +168,18 @@ test('a tool that calls itself by way of another ends, and the depth of calls sa
   await shop.maker.activateToolVersion('call_back', 2, { signer: shop.grace })
   expect(await shop.call('call_back', {})).toMatchObject({ success: false })
 })
+
+test('a called tool that does not stop may go on, and the caller that stopped says so', async () => {
+  shop.registry.register({
+    name: 'ends_never',
+    description: 'Heeds no signal',
+    inputSchema: { type: 'object' },
+    risk: 'low',
+    execute: () => new Promise(() => undefined),
+  })
+  await shop.make(caller('wait_for_nothing', 'ends_never'))
+  expect(await shop.call('wait_for_nothing', {}, { timeoutMs: 300 })).toMatchObject({
+    errorCode: 'TIMEOUT',
+    mayStillBeRunning: true,
+  })
+})
