@@ -151,7 +151,7 @@ test('a program may give the settings itself, checked all the same, or have none
   expect(['file', 'http', 'shell', 'sql'].filter((name) => some.registry.has(name))).toEqual([
     'file',
   ])
-  expect(some.health().tools.builtIn).toBe(4)
+  expect(some.health().tools.builtIn).toBe(5)
   await some.close()
   const misspelt = { shel: { enabled: true } } as object
   await expect(createKernel({ data, environment: {}, builtInTools: misspelt })).rejects.toThrow(

@@ -1,6 +1,6 @@
 import { type ClientRequest, type IncomingHttpHeaders, request as plainRequest } from 'node:http'
 import { request as secureRequest } from 'node:https'
-import got, { type Got } from 'got'
+import type { Got } from 'got'
 import { readBody } from './http-body.ts'
 import { policyError } from './error-catalogue.ts'
 import type { HttpConnections } from './http-connection.ts'
@@ -48,22 +48,13 @@ type ResponseStream = ReturnType<Got['stream']>
 
 /** @throws {ToolPolicyViolation | ToolError} what {@link explainHttpFailure} makes of failures */
 export function createExchange(connections: HttpConnections, takeTurn: TakeTurn): Exchange {
-  // Everything that got would do by itself is off: each hop and each retry has to be checked first.
-  const plainGot = got.extend({
-    agent: { http: connections.http, https: connections.https },
-    followRedirect: false,
-    throwHttpErrors: false,
-    decompress: false,
-    http2: false,
-    retry: { limit: 0 },
-    maxHeaderSize,
-    headers: { 'user-agent': undefined },
-  })
+  let plainGot: Got | undefined
   return async (wire) => {
     const { hop } = wire
     const failures: { refusal?: Error } = {}
     const endTurn = await takeTurn(hop.signal)
     try {
+      plainGot ??= await loadPlainGot(connections)
       hop.signal.throwIfAborted()
       const stream = plainGot.stream(hop.url, {
         method: hop.method as 'GET',
@@ -97,6 +88,22 @@ export function createExchange(connections: HttpConnections, takeTurn: TakeTurn)
       endTurn()
     }
   }
+}
+
+/** Loaded with the first request: most programs that open a guard send none, and it is large. */
+async function loadPlainGot({ http, https }: HttpConnections): Promise<Got> {
+  const { default: got } = await import('got')
+  // Everything that got would do by itself is off: each hop and each retry has to be checked first.
+  return got.extend({
+    agent: { http, https },
+    followRedirect: false,
+    throwHttpErrors: false,
+    decompress: false,
+    http2: false,
+    retry: { limit: 0 },
+    maxHeaderSize,
+    headers: { 'user-agent': undefined },
+  })
 }
 
 /** What no honest server sends, and what Node would wait on for ever or hand on without end. */

@@ -50,7 +50,11 @@ export function isGoodEnough(
 
 /** Why a version that was tried once more is not used. */
 export function describeHold(again: RepeatedEvidence | undefined): string {
-  const why = again === undefined || again.outcome === 'same' ? 'it was not tried' : again.reason
+  // It goes on in a sentence, and many reasons are sentences of their own.
+  const why =
+    again === undefined || again.outcome === 'same'
+      ? 'it was not tried'
+      : again.reason.replace(/\.+$/, '')
   return makeVisible(
     again?.outcome === 'different'
       ? `its kind changed, and it behaves differently now: ${why}`

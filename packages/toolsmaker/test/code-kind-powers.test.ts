@@ -86,6 +86,63 @@ test('every operation of a tool without powers is a violation that says how to a
   granted.release()
 })
 
+test('a refusal says whose limit it is, and what to do about it', async () => {
+  const narrow = world.powers({
+    maximumPolicy: {
+      fs_read: { paths: ['data'] },
+      http: { origins: [world.origin('api.test')], privateAddresses: ['127.0.0.1'] },
+    },
+  })
+  const own: ToolPolicy = {
+    fs_read: { paths: ['data/mine', 'notes'] },
+    http: { origins: [world.origin('api.test'), world.origin('other.test')] },
+  }
+  const get = (name: string): readonly [string, JsonValue] => [
+    'http.request',
+    { url: world.origin(name) },
+  ]
+  const read = (path: string): readonly [string, JsonValue] => ['fs.readText', { path }]
+  const adviceFor = async (
+    asked: readonly [string, JsonValue],
+    options: AskOptions = {},
+  ): Promise<string> => {
+    const error = await ask(own, asked, { powers: narrow, ...options }).catch(
+      (thrown: unknown) => thrown,
+    )
+    return ToolPolicyViolation.isViolation(error) ? error.data.howToAsk : String(error)
+  }
+  const ofTool = /^This tool did not ask for it: propose a new version that names it in/
+  const ofOperator = /^This tool names it in .*: ask the operator to add it to/
+  expect(await adviceFor(read('data/a.txt'))).toMatch(
+    /new version that names it in allowedPaths\.$/,
+  )
+  expect(await adviceFor(read('/etc/hostname'))).toMatch(
+    /names it in allowedPaths\. The operator's .* fs_read\.paths first\.$/,
+  )
+  expect(await adviceFor(read('notes/a.txt'))).toMatch(ofOperator)
+  expect(await adviceFor(read('notes/a.txt'))).toMatch(/fs_read\.paths\.$/)
+  expect(await adviceFor(get('other.test'))).toMatch(ofOperator)
+  expect(await adviceFor(get('elsewhere.test'))).toMatch(ofTool)
+  expect(await adviceFor(get('elsewhere.test'))).toMatch(/allowedDomains\. .*http\.origins first/)
+  const callerPolicy: ToolPolicy = { http: { origins: [world.origin('api.test')] } }
+  expect(await adviceFor(get('other.test'), { callerPolicy, powers })).toMatch(
+    /one that led to this call may not: propose a new version of that one/,
+  )
+  const stranger: ToolPolicy = { http: { origins: [world.origin('b.test')] } }
+  expect(await adviceFor(get('other.test'), { callerPolicy: stranger, powers })).toMatch(
+    /one that led to this call has nothing of it/,
+  )
+  const elsewhere = world.powers({ maximumPolicy: { http: { origins: ['api.example.com'] } } })
+  expect(await adviceFor(get('other.test'), { powers: elsewhere })).toMatch(
+    /operator's policy for code tools allows nothing of what it names in allowedDomains/,
+  )
+  // Where a redirect leads is what counts.
+  world.answer = (_request, response) =>
+    response.writeHead(302, { location: world.origin('third.test') }).end()
+  expect(await adviceFor(get('api.test'))).toMatch(ofTool)
+  expect(await adviceFor(read('host/key.txt'), { powers })).not.toMatch(/operator to add/)
+})
+
 test('files are read, written, listed and deleted below the declared folder', async () => {
   expect(await ask(files, ['fs.readText', { path: 'data/a.txt' }])).toEqual({
     text: 'content of a',
@@ -379,7 +436,7 @@ test('a call has what the tool, the operator and everybody who led to it may do,
   ).toBe('secret.unknown')
   expect(await outcomeOf(ask(own, read, { callerPolicy: {} }))).toBe('fs.path')
   const error = await ask(own, send, { callerPolicy: {} }).catch((thrown: unknown) => thrown)
-  expect((error as Error).message).toMatch(/a tool that led to this call has not/)
+  expect((error as Error).message).toMatch(/one that led to this call has nothing of it/)
   const operator = world.powers({ maximumPolicy: { fs_read: { paths: [world.workspace] } } })
   expect(await outcomeOf(ask(own, read, { powers: operator }))).toMatchObject({ bytes: 12 })
   expect(await outcomeOf(ask(own, send, { powers: operator }))).toBe('http.domain')

@@ -1,12 +1,15 @@
 import { lstat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { openTrustDirectory } from '@toolcrib/toolsmaker'
+import { type VersionSummary, openTrustDirectory } from '@toolcrib/toolsmaker'
 import type { Finding } from './doctor-finding.ts'
 import { codeToolFindings } from './doctor-code-tools.ts'
 import { builtInToolFindings } from './doctor-built-in-tools.ts'
 import type { CommandContext } from '../cli/command-context.ts'
 import { type ExitCode, exitCodes } from '../cli/exit-code.ts'
-import { shownText } from '../cli/shown-text.ts'
+import { shownLine, shownText } from '../cli/shown-text.ts'
+
+/** How many versions that do not run are named one by one. */
+const maxShownStopped = 5
 
 const marks = { ok: '✔', advice: '!', problem: '✘' } as const
 
@@ -40,6 +43,7 @@ async function hostFindings(context: CommandContext): Promise<readonly Finding[]
     return await context.withHost(async (host): Promise<readonly Finding[]> => {
       const health = await host.call('health', {}, context.signal)
       const audit = await host.call('audit.verify', {}, context.signal)
+      const versions = await host.call('versions.list', {}, context.signal)
       return [
         host.isRemote
           ? { level: 'ok', what: `A host runs, process ${health.pid} since ${health.startedAt}` }
@@ -51,6 +55,7 @@ async function hostFindings(context: CommandContext): Promise<readonly Finding[]
         health.status === 'paused'
           ? { level: 'problem', what: `Made tools are paused. To go on: ${context.prefix} resume` }
           : { level: 'ok', what: 'Made tools may run' },
+        ...stoppedFindings(versions, context),
         health.waitingForApproval > 0
           ? {
               level: 'advice',
@@ -79,6 +84,30 @@ async function hostFindings(context: CommandContext): Promise<readonly Finding[]
       },
     ]
   }
+}
+
+/** Versions that somebody put into use and that do not run here, such as one that is held, or whose kind is switched off. */
+function stoppedFindings(
+  versions: readonly VersionSummary[],
+  { prefix }: CommandContext,
+): readonly Finding[] {
+  const stopped = versions.filter(
+    ({ callable, reason, status }) => status === 'activated' && !callable && reason !== undefined,
+  )
+  return [
+    ...stopped.slice(0, maxShownStopped).map(({ name, reason = '', version }): Finding => ({
+      level: 'problem',
+      what: `${name} v${version} is approved and does not run: ${shownLine(reason, 300).replace(/\.+$/, '')}. See: ${prefix} approvals show ${name}@${version}`,
+    })),
+    ...(stopped.length > maxShownStopped
+      ? [
+          {
+            level: 'problem',
+            what: `${stopped.length - maxShownStopped} more approved tools do not run. All of them: ${prefix} versions`,
+          } as const,
+        ]
+      : []),
+  ]
 }
 
 async function permissionFindings({ folder }: CommandContext): Promise<readonly Finding[]> {

@@ -101,6 +101,9 @@ export function createCodePowers(options: CodePowersOptions): CodePowers {
       const operations = guardedOperations({
         call,
         policy,
+        operator: bounds.maximum,
+        byOperator: bounds.narrow(call.own),
+        workspace,
         guards: lease.guards,
         vault,
         findTool: options.findTool,

@@ -4,6 +4,7 @@ import type { SecretVault } from '@toolcrib/policy/secrets'
 import type { ToolDefinition } from '@toolcrib/registry'
 import type { HostOperation, HostOperations } from '@toolcrib/sandbox'
 import type { PowersOfCall } from './code-powers.ts'
+import { explainLimits } from './explain-limits.ts'
 import type { PolicyGuards } from './guard-cache.ts'
 import { guardedToolCall } from './guarded-callees.ts'
 import { guardedFiles } from './guarded-files.ts'
@@ -21,6 +22,11 @@ export interface GuardedOperationsOptions {
   readonly call: PowersOfCall
   /** What the call may touch. */
   readonly policy: ToolPolicy
+  /** What the operator allows, with absolute paths. */
+  readonly operator: ToolPolicy
+  /** What of the tool's own the operator allows. */
+  readonly byOperator: ToolPolicy
+  readonly workspace: string
   readonly guards: PolicyGuards
   readonly vault: SecretVault | undefined
   readonly findTool: ((name: string) => ToolDefinition | undefined) | undefined
@@ -29,23 +35,28 @@ export interface GuardedOperationsOptions {
 /** Every operation that a guest may ask for. One that the policy does not give throws a violation and does nothing. */
 export function guardedOperations(options: GuardedOperationsOptions): HostOperations {
   const { call, findTool, guards, policy } = options
-  const given: Readonly<Record<string, HostOperation>> = {
+  const { operator, workspace } = options
+  const guarded = {
     ...guardedFiles({ folders: () => guards.folders() }),
     'http.request': guardedHttpRequest({
       guard: () => guards.http(),
       remainingMs: call.remainingMs,
     }),
+  }
+  const given: Readonly<Record<string, HostOperation>> = {
+    ...explainLimits(guarded, { own: call.own, operator, granted: policy, workspace }),
     'secrets.ref': guardedSecret(options),
     'tools.call': guardedToolCall({ policy, invoke: call.invoke, findTool }),
   }
   const declared = capabilitiesOf(call.own)
+  const allowed = capabilitiesOf(options.byOperator)
   const operations: Record<string, HostOperation> = {}
   for (const name of hostOperationNames) {
     const operation = isGiven(name, policy) ? given[name] : undefined
     operations[name] =
       operation ??
       (() => {
-        throw missingPower(name, { declared })
+        throw missingPower(name, { declared, allowed })
       })
   }
   return operations

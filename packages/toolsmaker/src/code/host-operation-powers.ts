@@ -23,21 +23,34 @@ const argumentOfCapability: Readonly<Record<ToolCapability, string>> = {
 export interface MissingPower {
   /** What the tool declares itself. */
   readonly declared: readonly ToolCapability[]
+  /** What of that the operator allows. @default nothing */
+  readonly allowed?: readonly ToolCapability[]
 }
 
 /** The refusal of an operation for which a call has no power at all. */
 export function missingPower(
   operation: HostOperationName,
-  { declared }: MissingPower,
+  { allowed = [], declared }: MissingPower,
 ): ToolPolicyViolation {
   const capabilities = hostOperationPowers[operation]
   const capability = capabilities[0] ?? 'tools'
-  const isDeclared = capabilities.some((needed) => declared.includes(needed))
+  const isIn = (those: readonly ToolCapability[]): boolean =>
+    capabilities.some((needed) => those.includes(needed))
   return new ToolPolicyViolation({
     rule: ruleOfCapability[capability],
     tried: `use ctx.${operation}, for which this call has no power`,
-    howToAsk: isDeclared
-      ? `The tool has the capability "${capability}", but the operator or a tool that led to this call has not. Powers of a chain are what all of it may do.`
-      : `Propose a new version with the capability "${capability}" and what it needs in ${argumentOfCapability[capability]}.`,
+    howToAsk: advise(capability, { isAllowed: isIn(allowed), isDeclared: isIn(declared) }),
   })
+}
+
+function advise(
+  capability: ToolCapability,
+  { isAllowed, isDeclared }: { readonly isAllowed: boolean; readonly isDeclared: boolean },
+): string {
+  const argument = argumentOfCapability[capability]
+  if (!isDeclared)
+    return `Propose a new version with the capability "${capability}" and what it needs in ${argument}.`
+  return isAllowed
+    ? `The tool has the capability "${capability}", but one that led to this call has nothing of it in common: propose a new version of that one which names the same in ${argument}.`
+    : `The tool has the capability "${capability}", but the operator's policy for code tools allows nothing of what it names in ${argument}: ask the operator to change that.`
 }
