@@ -189,9 +189,11 @@ function otherNames(engine: LifecycleEngine, name: string): readonly string[] {
 
 /** Whether a name like this one came up since its proposal was checked. */
 function hasNewTwin(engine: LifecycleEngine, name: string, since: number): boolean {
-  const fresh = [...engine.state.tools.values()].flatMap((tool) =>
-    tool.name !== name && Number(tool.sequences[0]) > since ? [tool.name] : [],
-  )
+  // The common case, in which there is nothing to look through.
+  if (engine.state.sequence === since) return false
+  const fresh: string[] = []
+  for (const tool of engine.state.tools.values())
+    if (Number(tool.sequences[0]) > since && tool.name !== name) fresh.push(tool.name)
   return findNameSuspicions(name, fresh).length > findNameSuspicions(name, []).length
 }
 

@@ -94,7 +94,8 @@ export function findRefusedCharacters(
 
 const longLine = 1_000
 /** As many blanks in a row push what follows out of sight; at the beginning of a line code may be indented deeply. */
-const pushedAside = /\S(?:[^\S\n]|\u2800){40,}\S|^(?:[^\S\n]|\u2800){100,}\S/mu
+const pushedAside =
+  /[^\s\u2800](?:[^\S\n]|\u2800){40,}[^\s\u2800]|^(?:[^\S\n]|\u2800){100,}[^\s\u2800]/mu
 
 /** Tells what in a definition hides from the eye of whoever reads it; empty when nothing was found. */
 export function findDefinitionSuspicions(definition: JsonValue): readonly string[] {

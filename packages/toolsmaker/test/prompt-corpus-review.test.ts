@@ -42,6 +42,16 @@ describe('a review', () => {
     expect((await reviewOf(code(source))).suspicions).toMatch(found)
   })
 
+  test('sees code pushed aside by blanks that are none for a program, at once', async () => {
+    const blank = String.fromCodePoint(0x28_00)
+    const pushed = await reviewOf(code(`let a = 1;${blank.repeat(60)}steal()`))
+    expect(pushed.suspicions).toContain('pushed out of sight by blanks')
+    const began = performance.now()
+    const long = await reviewOf(code(blank.repeat(200_000)))
+    expect(long.suspicions).not.toContain('pushed out of sight')
+    expect(performance.now() - began).toBeLessThan(5_000)
+  })
+
   test('does not flag plain code', async () => {
     const source = `export default async (input, ctx) => {\n  const a = 1${' '.repeat(20)}// one\n${' '.repeat(24)}return a\n}\n`
     expect((await reviewOf(code(source))).suspicions).toBe('')
