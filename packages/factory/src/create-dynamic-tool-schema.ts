@@ -92,8 +92,8 @@ export const createDynamicToolInput: z.ZodType<CreateDynamicToolInput> = z.stric
     .max(65_536)
     .describe(
       'The statements of an async TypeScript function: "input" and "ctx" are in scope, and it returns a JSON value. ctx.http.request({ url, ' +
-        'method, headers, json }), ctx.fs.readText(path) and kin, ctx.secrets.ref(name) for a header, ctx.tools.call(name, input), ' +
-        'ctx.log(level, text), ctx.sleep(ms). No imports, no fetch, no process. Throw an Error to fail.',
+        'method, headers, json }) gives { status, headers, text, json }, ctx.fs.readText(path) gives { text }, ctx.fs.writeText(path, text), ' +
+        'ctx.secrets.ref(name) for a header, ctx.tools.call(name, input) gives its output, ctx.log(level, text), ctx.sleep(ms). No imports, no fetch, no process. Throw an Error to fail.',
     ),
   humanReadableFormat: z
     .string()

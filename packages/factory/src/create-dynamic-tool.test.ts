@@ -264,6 +264,15 @@ describe('what a model can mend', () => {
     ).not.toHaveProperty('warnings')
   })
 
+  test('what is probably a mistake: a warning at its place', async () => {
+    const implementation = 'const a = 1\nreturn String(ctx.database) + a'
+    const examples = [{ input: { text: 'a' } }]
+    expect(await create({ ...shout, implementation, examples })).toMatchObject({
+      success: true,
+      warnings: [expect.stringMatching(/line 2, column 15: ctx has no "database"/)],
+    })
+  })
+
   test('each problem is said once in full and once in a list', async () => {
     const answer = await create({ ...shout, implementation: 'return process.env', callees: ['x'] })
     const { error, message, problems } = answer as {
@@ -294,6 +303,7 @@ describe('what a model can mend', () => {
   test.each([
     [{ name: 'tool_1' }, 'TOOL_NAME_NOT_MEANINGFUL'],
     [{ name: 'create_dynamic_tool' }, 'TOOL_NAME_TAKEN'],
+    [{ name: 'mcp__github__search' }, 'TOOL_NAME_TAKEN'],
     [{ inputSchema: 'z.string()' }, 'REQUEST_INVALID'],
     [{ description: ' ' }, 'REQUEST_INVALID'],
   ])('%j: %s', async (fields, errorCode) => {

@@ -67,6 +67,11 @@ class DynamicToolMaker {
     principal: Principal,
     signal: AbortSignal,
   ): Promise<CreateDynamicToolAnswer | FactoryFailure> {
+    if (input.name.startsWith('mcp__'))
+      throw new ToolError<string>(
+        'TOOL_NAME_TAKEN',
+        'Names that begin with "mcp__" are those of MCP servers. Choose another name.',
+      )
     const inputSchema = await this.#readSchema('inputSchema', input.inputSchema, signal)
     const outputSchema =
       input.outputSchema === undefined
@@ -114,7 +119,7 @@ class DynamicToolMaker {
     const { name, version } = spec
     const problem = proposalProblemCode(status)
     const warnings = report.checks
-      .filter(({ name: check, pass }) => pass && check.startsWith('warning'))
+      .filter(({ message: said, pass }) => pass && said.startsWith('Look at '))
       .map((check) => inBody(check.message))
     if (givesNothing(outcome)) warnings.push(nothingGiven)
     const review = this.#options.describeReview?.({ name, version }) ?? reviewFile(outcome)

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { describeNameProblem } from '@toolcrib/registry'
+import { quoteShown } from './show-text.ts'
 
 /** What the name of a file says. */
 export interface DynamicFileName {
@@ -8,7 +9,7 @@ export interface DynamicFileName {
 }
 
 const pattern = /^agent_(?<agentId>[^_]+)_(?<toolName>.+)\.ts$/
-const agentPattern = /^[a-zA-Z0-9.@-]{1,100}$/
+const agentPattern = /^[a-zA-Z0-9][a-zA-Z0-9.@-]{0,99}$/
 
 /** Whether a file of the folder is looked at: TypeScript, and nothing that an editor or a compiler leaves there. */
 export function isDynamicFile(file: string): boolean {
@@ -22,7 +23,9 @@ export function readDynamicFileName(file: string): DynamicFileName | string {
   if (agentId === undefined || toolName === undefined)
     return 'The file must be called agent_{agentId}_{toolName}.ts, such as agent_ada_shipping_cost.ts.'
   if (!agentPattern.test(agentId))
-    return `The agent's id in the file's name may hold letters, digits, ".", "@" and "-", got ${JSON.stringify(agentId.slice(0, 100))}.`
+    return `The agent's id in the file's name may hold at most 100 letters, digits, ".", "@" and "-", a letter or digit first, got ${quoteShown(agentId.slice(0, 101))}.`
+  if (toolName.startsWith('mcp__'))
+    return `The tool's name in the file's name begins with "mcp__", as those of MCP servers do. Choose another name.`
   const problem = describeNameProblem(toolName)
   return problem === undefined
     ? { agentId, toolName }

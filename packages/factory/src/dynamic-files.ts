@@ -1,6 +1,7 @@
 import type { Logger } from '@toolcrib/registry'
 import type { Toolsmaker } from '@toolcrib/toolsmaker'
 import { type DynamicFileName, readDynamicFileName } from './dynamic-file-name.ts'
+import { showText } from './show-text.ts'
 import type {
   DynamicToolChange,
   DynamicToolListener,
@@ -155,7 +156,7 @@ export class DynamicFiles {
       file,
       ...(typeof name === 'string' ? {} : name),
       status,
-      ...(status === 'pending' || why === undefined ? {} : { reason: why }),
+      ...(status === 'pending' || why === undefined ? {} : { reason: showText(why) }),
       ...(version === undefined ? {} : { version }),
       ...(lifecycle === undefined ? {} : { lifecycleStatus: lifecycle.status }),
       ...(contentHash === undefined ? {} : { contentHash }),

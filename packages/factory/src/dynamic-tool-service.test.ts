@@ -141,6 +141,14 @@ export default createCalculator;
       ],
       'helper.ts': [adding(1), 'agent_{agentId}_{toolName}.ts'],
       'agent_ada.ts': [adding(1), 'agent_{agentId}_{toolName}.ts'],
+      'agent_..-.._add_up.ts': [adding(1), 'a letter or digit first'],
+      [`agent_${'a'.repeat(101)}_add_up.ts`]: [adding(1), 'at most 100'],
+      'agent_ada_mcp__github__search.ts': [adding(1), 'MCP servers'],
+      'agent_ada_add_\u202Eup.ts': [adding(1), String.raw`add_\u{202e}up`],
+      'agent_ada_says_nothing_true.ts': [
+        "throw new Error('a\\u202eb\\nc')",
+        String.raw`a\u{202e}b\u{a}c`,
+      ],
       'agent_a b_add_up.ts': [adding(1), 'The agent’s id'.replace('’', "'")],
     } as const
     for (const [name, [source]] of Object.entries(broken)) await host.write(name, source)
