@@ -21,6 +21,6 @@ process.stdout.on('error', () => process.exit())
 if (hostPid !== undefined)
   new Worker(
     `const { workerData: hostPid } = require('node:worker_threads')
-    setInterval(() => { if (process.ppid !== hostPid) process.kill(process.pid, 'SIGKILL') }, 1000)`,
+    setInterval(() => { if (process.ppid !== hostPid) process.kill(process.pid, 'SIGKILL') }, 250)`,
     { eval: true, workerData: Number(hostPid), env: {}, stdout: true, stderr: true },
   ).unref()

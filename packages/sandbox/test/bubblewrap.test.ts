@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSandbox, type Sandbox } from '../src/index.ts'
 import { describeContract } from './contract.ts'
 import { findGuestProcess } from './guest-process.ts'
+import { describeOrphans } from './orphans.ts'
 
 const isThere = (): boolean => {
   try {
@@ -17,6 +18,7 @@ const isThere = (): boolean => {
 if (isThere())
   describe('in bubblewrap', () => {
     describeContract('bubblewrap')
+    describeOrphans('bubblewrap')
 
     let sandbox: Sandbox
     beforeAll(async () => {

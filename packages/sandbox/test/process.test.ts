@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync, readlinkSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSandbox, type Sandbox } from '../src/index.ts'
 import { describeContract } from './contract.ts'
-import { findGuestProcess, findGuestProcesses } from './guest-process.ts'
+import { findGuestProcess } from './guest-process.ts'
 import { describeLimits } from './limits.ts'
-
-const patience = { timeout: 15_000, interval: 50 }
+import { describeOrphans } from './orphans.ts'
 
 describe('in processes', () => {
   describeContract('process')
@@ -90,23 +89,5 @@ describe('a process of the sandbox', () => {
     },
   )
 
-  test('is gone when the program that started it was killed', async () => {
-    const index = new URL('../src/index.ts', import.meta.url).href
-    const program = `import { createSandbox } from ${JSON.stringify(index)}
-      const sandbox = createSandbox({ mode: 'process' })
-      const { hash } = await sandbox.load(
-        { source: 'export default () => Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)' }, { timeoutMs: 20000 })
-      void sandbox.call(hash, '{}', { timeoutMs: 600000 })
-      console.log('begun')`
-    const child = spawn(
-      process.execPath,
-      ['--conditions=@toolcrib/source', '--input-type=module', '-e', program],
-      { stdio: ['ignore', 'pipe', 'inherit'] },
-    )
-    await new Promise((resolve) => child.stdout.once('data', resolve))
-    const [guest = 0] = findGuestProcesses(child.pid)
-    expect(guest).toBeGreaterThan(0)
-    child.kill('SIGKILL')
-    await vi.waitFor(() => expect(() => process.kill(guest, 0)).toThrowError('ESRCH'), patience)
-  })
+  describeOrphans('process')
 })
