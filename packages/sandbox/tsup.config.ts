@@ -2,7 +2,13 @@ import { cpSync } from 'node:fs'
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/author.ts', 'src/sandbox-worker.ts', 'src/sandbox-child.ts'],
+  entry: [
+    'src/index.ts',
+    'src/author.ts',
+    'src/sandbox-worker.ts',
+    'src/sandbox-child.ts',
+    'src/isolate-child.ts',
+  ],
   format: ['esm'],
   target: 'node22',
   dts: false,

@@ -5,11 +5,12 @@ import type { Sandbox } from './sandbox.ts'
 export interface SandboxOptions {
   /**
    * `worker`: worker threads of this process. `process`: child processes under Node's permission model with an empty
-   * environment. `bubblewrap`: such processes in namespaces without network and files (Linux).
+   * environment. `bubblewrap`: such processes in namespaces without network and files (Linux). `isolate`: V8 isolates in
+   * child processes, for guests that compute a lot (isolated-vm 7, Node 24 or 26).
    *
    * @default 'worker'
    */
-  readonly mode?: 'worker' | 'process' | 'bubblewrap'
+  readonly mode?: 'worker' | 'process' | 'bubblewrap' | 'isolate'
   /** How many workers or processes at most, 1 to 64. @default 2 */
   readonly maxWorkers?: number
   /** How many calls one of them may have begun, so that waiting ones do not block others; 1 to 64. @default 16 */

@@ -3,6 +3,7 @@ import { readEngineVersion } from './quickjs-instance.ts'
 import { type WasmModule, webAssembly } from './web-assembly.ts'
 
 interface EngineFacts {
+  readonly name: string
   readonly module: WasmModule
   readonly version: string
   readonly fingerprint: string
@@ -16,6 +17,7 @@ export function readEngineFacts(): EngineFacts {
   const wasm = readWasm(wasmLocation())
   const module = new webAssembly.Module(wasm)
   facts = {
+    name: 'quickjs-ng',
     module,
     version: readEngineVersion(module),
     fingerprint: fingerprintEngine(wasm, readGuestFiles()),

@@ -33,6 +33,11 @@ export function readGuestFiles(): GuestFiles {
   }
 }
 
+/** What mode `isolate` puts around them. */
+export function readIsolateAdapter(): string {
+  return readGuestFile('isolate').text
+}
+
 function readGuestFile(name: string): GuestFile {
   return { name: `${name}.js`, text: readFileSync(new URL(`${name}.js`, guestLocation), 'utf8') }
 }

@@ -14,6 +14,10 @@ export interface Lane {
 /** What a lane tells its pool. */
 export interface LaneEvents {
   onMessage(message: WorkerMessage): void
-  /** It ended by itself; nothing more comes from it. */
-  onLost(why: string): void
+  /**
+   * It ended by itself; nothing more comes from it.
+   *
+   * @param isFull whether it did because the guest that computed has filled its memory
+   */
+  onLost(why: string, isFull?: boolean): void
 }

@@ -85,7 +85,7 @@ export class Pool {
     if (this.#lanes.size >= maxLanes) return undefined
     const lane = openLane({
       onMessage: (message) => this.#take(place, message),
-      onLost: (why) => this.#lose(place, why),
+      onLost: (why, isFull) => this.#lose(place, why, isFull),
     })
     const place = new PoolLane(lane, runsPerLane)
     this.#lanes.add(place)
@@ -171,8 +171,10 @@ export class Pool {
     if (run.isOver) timer.unref()
   }
 
-  #lose(place: PoolLane, why: string): void {
+  #lose(place: PoolLane, why: string, isFull = false): void {
     if (!this.#lanes.delete(place)) return
+    if (isFull && place.current !== undefined)
+      place.runs.get(place.current)?.fail('memory', 'out of memory: the engine ended its process')
     for (const run of place.runs.values()) {
       this.#placeOf.delete(run.id)
       run.fail('worker-lost', `The worker was lost: ${why}`)

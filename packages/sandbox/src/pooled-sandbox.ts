@@ -4,6 +4,7 @@ import type { WasmModule } from './web-assembly.ts'
 import type { ToolError } from '@toolcrib/registry'
 import { readEngineFacts } from './engine-facts.ts'
 import { sandboxError } from './error-catalogue.ts'
+import { findIsolateEngine } from './isolate-command.ts'
 import { HostRun, type RunRequest, type RunResult } from './host-run.ts'
 import type { Lane, LaneEvents } from './lane.ts'
 import { ProcessLane } from './process-lane.ts'
@@ -28,6 +29,9 @@ import { WorkerLane } from './worker-lane.ts'
 /** Each instance reserves 8 GB of addresses, so there are never more than these in a process. */
 const maxInstances = 64
 
+/** A loop inside V8 ends its whole process, so few calls share one. */
+const maxIsolates = 4
+
 /** How long a load waits for a worker, and for one to start, beside the time that it may take. */
 const maxStartMs = 60_000
 
@@ -44,13 +48,17 @@ export class PooledSandbox implements Sandbox {
   constructor(options: SandboxOptions) {
     const { mode = 'worker' } = options
     const limits = readSandboxLimits(options)
-    const { module, version, fingerprint } = readEngineFacts()
-    this.engine = { name: 'quickjs-ng', version, fingerprint, mode }
+    const engine = mode === 'isolate' ? findIsolateEngine() : readEngineFacts()
+    const { name, version, fingerprint } = engine
+    this.engine = { name, version, fingerprint, mode }
     this.#maxModules = limits.maxModules
     const { maxWorkers, maxCallsPerWorker } = limits
-    const share = mode === 'worker' ? Math.floor(maxInstances / maxWorkers) : maxInstances
+    const share = mode === 'worker' ? Math.floor(maxInstances / maxWorkers) : maxPerProcess(mode)
     const runsPerLane = Math.max(1, Math.min(maxCallsPerWorker, share))
-    const openLane = chooseLane(mode, module, runsPerLane)
+    const openLane =
+      'module' in engine
+        ? chooseLane(mode, engine.module, runsPerLane)
+        : (events: LaneEvents) => new ProcessLane(engine.command, events)
     this.#pool = new Pool({
       maxLanes: maxWorkers,
       runsPerLane,
@@ -143,6 +151,10 @@ export class PooledSandbox implements Sandbox {
   }
 }
 
+function maxPerProcess(mode: SandboxMode): number {
+  return mode === 'isolate' ? maxIsolates : maxInstances
+}
+
 function chooseLane(
   mode: SandboxMode,
   module: WasmModule,
@@ -160,7 +172,7 @@ function chooseLane(
       return (events) => new ProcessLane(command, events)
     }
     default:
-      throw invalid('mode', 'must be worker, process or bubblewrap')
+      throw invalid('mode', 'must be worker, process, bubblewrap or isolate')
   }
 }
 

@@ -9,7 +9,12 @@ import { readWorkerMessage } from './worker-message.ts'
 export interface ChildCommand {
   readonly file: string
   readonly args: readonly string[]
+  /** Whether its engine ends the process by a fatal error of its own when the memory is full. */
+  readonly endsWhenFull?: boolean
 }
+
+/** How V8 ends a process. */
+const fatalSignals: ReadonlySet<unknown> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL'])
 
 const mebibyte = 1024 * 1024
 /** Beside texts: numbers and names of requests, of logs and of waits. */
@@ -23,7 +28,7 @@ export class ProcessLane implements Lane {
   #limits: FrameLimits = { maxBytes: mebibyte, maxHeadBytes: mebibyte }
   readonly #exited = Promise.withResolvers<void>()
 
-  constructor({ file, args }: ChildCommand, events: LaneEvents) {
+  constructor({ file, args, endsWhenFull = false }: ChildCommand, events: LaneEvents) {
     const child = spawn(file, [...args], {
       cwd: '/',
       // Windows starts no program without this one.
@@ -34,12 +39,14 @@ export class ProcessLane implements Lane {
     this.#child = child
     const { stdin, stdout } = child
     this.#pipes = [stdin, stdout] as unknown as Socket[]
-    const lose = (why: string): void => {
+    const lose = (why: string, isFatal = false): void => {
       this.#exited.resolve()
-      events.onLost(why)
+      events.onLost(why, isFatal && endsWhenFull)
     }
     child.on('error', () => lose('its process could not be started'))
-    child.on('exit', (code, signal) => lose(`its process ended with ${signal ?? `code ${code}`}`))
+    child.on('exit', (code, signal) =>
+      lose(`its process ended with ${signal ?? `code ${code}`}`, fatalSignals.has(signal)),
+    )
     // What is written to a process that has ended is lost with it.
     stdin.on('error', () => undefined)
     const reader = new FrameReader(

@@ -20,7 +20,10 @@ export function findGuestProcesses(ancestor: number = process.pid): number[] {
   const below = (parent: number): Process[] =>
     processes.flatMap((found) => (found.parent === parent ? [found, ...below(found.pid)] : []))
   return below(ancestor)
-    .filter(({ command }) => /sandbox-child\.[jt]s/.test(command) && !/^\S*bwrap /.test(command))
+    .filter(
+      ({ command }) =>
+        /(sandbox|isolate)-child\.[jt]s/.test(command) && !/^\S*bwrap /.test(command),
+    )
     .map(({ pid }) => pid)
 }
 
