@@ -42,7 +42,7 @@ const changeReason = 'its file changed'
 const mostCompared = 100
 
 /** On whose behalf a file is loaded. The agent need not know: a file is a proposal, and a person decides. */
-export function dynamicOwner(agentId: string): Principal {
+function dynamicOwner(agentId: string): Principal {
   return { kind: 'agent', id: agentId }
 }
 
