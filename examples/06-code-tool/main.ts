@@ -63,7 +63,7 @@ const invoker = createInvoker({
   log: createMemoryCallLog(),
   checkCallable: (tool, principal) => toolsmaker.checkCallable(tool, principal),
   onPolicyViolation: ({ toolName, data = {} }) =>
-    violations.push(`${toolName}: ${String(data['rule'])}`),
+    violations.push(`${toolName}: ${data['rule'] as string}`),
 })
 const agent: Principal = { kind: 'agent', id: 'shopkeeper' }
 const call = (tool: string, input: object): Promise<ToolResult> =>
