@@ -32,6 +32,7 @@ export function summariseVersion(engine: LifecycleEngine, record: VersionRecord)
     updatedAt: record.updatedAt,
     callable,
     ...(reason === undefined ? {} : { reason }),
+    ...(record.hold !== undefined && status === 'deactivated' ? { held: true } : {}),
     ...(approval === undefined
       ? {}
       : { approvalId: approval.approvalId, approvedBy: approval.approvedBy }),

@@ -24,6 +24,8 @@ export interface VersionSummary {
   readonly callable: boolean
   /** Why an activated version is not callable, or why a version was rejected or revoked. */
   readonly reason?: string
+  /** Whether it was taken out of use because it behaves differently under the engine of its kind that is here now. */
+  readonly held?: true
   readonly approvalId?: string
   readonly approvedBy?: ApprovedBy
   /** When the approval runs out, in milliseconds since the epoch. */

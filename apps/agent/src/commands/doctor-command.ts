@@ -91,13 +91,14 @@ function stoppedFindings(
   versions: readonly VersionSummary[],
   { prefix }: CommandContext,
 ): readonly Finding[] {
+  const running = new Set(versions.flatMap(({ callable, name }) => (callable ? [name] : [])))
   const stopped = versions.filter(
-    ({ callable, reason, status }) => status === 'activated' && !callable && reason !== undefined,
+    ({ held, name, status }) => (status === 'activated' || held === true) && !running.has(name),
   )
   return [
     ...stopped.slice(0, maxShownStopped).map(({ name, reason = '', version }): Finding => ({
       level: 'problem',
-      what: `${name} v${version} is approved and does not run: ${shownLine(reason, 300).replace(/\.+$/, '')}. See: ${prefix} approvals show ${name}@${version}`,
+      what: `${name} v${version} is approved and does not run: ${describeStop(reason)}. See: ${prefix} approvals show ${name}@${version}`,
     })),
     ...(stopped.length > maxShownStopped
       ? [
@@ -108,6 +109,11 @@ function stoppedFindings(
         ]
       : []),
   ]
+}
+
+/** Without the name of the event that it stands in. */
+function describeStop(reason: string): string {
+  return shownLine(reason.replace(/^tool_[a-z_]+: /, ''), 300).replace(/\.+$/, '')
 }
 
 async function permissionFindings({ folder }: CommandContext): Promise<readonly Finding[]> {

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
 import { ToolError } from '@toolcrib/registry'
@@ -128,15 +129,37 @@ async function readProposal(file: string): Promise<string> {
   const from = fileName(file)
   let text: string
   try {
-    text = file === '-' ? await readText(process.stdin) : await readFile(file, 'utf8')
+    text = file === '-' ? await readText(process.stdin) : await readPlainFile(file)
   } catch (cause) {
+    if (ToolError.is(cause)) throw cause
     throw hostError('USAGE', `${from} cannot be read: ${(cause as Error).message}`, {
       cause,
     })
   }
-  if (Buffer.byteLength(text) > maxProposalBytes)
-    throw hostError('USAGE', `${from} is larger than ${maxProposalBytes} bytes.`)
+  if (Buffer.byteLength(text) > maxProposalBytes) throw tooLarge(from)
   return text
+}
+
+/** A pipe or a device may never end, and never open; its size is known of a plain file alone. */
+async function readPlainFile(file: string): Promise<string> {
+  // Opening a pipe that nobody writes to would wait, and not even Ctrl-C ends that.
+  const opened = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  try {
+    const stats = await opened.stat()
+    if (!stats.isFile())
+      throw hostError(
+        'USAGE',
+        `${file} is no plain file. Copy what it gives into one, or send JSON to standard input: make -`,
+      )
+    if (stats.size > maxProposalBytes) throw tooLarge(file)
+    return await opened.readFile('utf8')
+  } finally {
+    await opened.close()
+  }
+}
+
+function tooLarge(from: string): Error {
+  return hostError('USAGE', `${from} is larger than ${maxProposalBytes} bytes.`)
 }
 
 function fileName(file: string): string {
