@@ -1,7 +1,6 @@
-import { type ToolCapability, describePolicy } from '@toolcrib/policy'
+import type { ToolCapability } from '@toolcrib/policy'
 import { diffLines } from 'diff'
 import { makeVisible } from '../suspicious-text.ts'
-import { toolPolicyOf } from '../tool-policy-of.ts'
 import type { ToolSpec } from '../tool-spec.ts'
 import { type CodeDefinition, type CodeLimits, codeDefinitionSchema } from './code-definition.ts'
 
@@ -13,11 +12,10 @@ export function readDefinition(spec: Pick<ToolSpec, 'definition'>): CodeDefiniti
   return outcome.success ? outcome.data : undefined
 }
 
-/** What the tool may touch, with whose code, and how much it may use up. */
+/** With whose code it runs, and how much it may use up. What it may touch is said by the review, for every kind alike. */
 export function describeCodePowers(spec: ToolSpec): readonly string[] {
   const { limits = {}, modules = [] } = readDefinition(spec) ?? {}
   return [
-    ...(spec.capabilities.length === 0 ? [] : describePolicy(toolPolicyOf(spec))),
     ...modules.map(
       ({ contentHash, specifier }) =>
         `Runs code of ${specifier} (content hash ${contentHash.slice(0, 12)}…), with the same powers`,
