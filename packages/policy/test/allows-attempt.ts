@@ -9,7 +9,7 @@ export function allowsAttempt(policy: ToolPolicy, attempt: Attempt): boolean {
     case 'read':
       return allowsFile(policy.fs_read, attempt, ['.env'])
     case 'write':
-      return allowsFile(policy.fs_write, attempt, ['.env', '.bashrc'])
+      return allowsFile(policy.fs_write, attempt, ['.env', '.vimrc'])
     case 'http':
       return allowsRequest(policy.http, attempt)
     case 'secret':

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { httpMethods, type ToolPolicy } from '../src/tool-policy.ts'
 
 // Few names, so that policies have things in common.
-const steps = fc.array(fc.constantFrom('a', 'b', 'ab', '.env', '.bashrc'), {
+const steps = fc.array(fc.constantFrom('a', 'b', 'ab', '.env', '.vimrc'), {
   minLength: 1,
   maxLength: 3,
 })
