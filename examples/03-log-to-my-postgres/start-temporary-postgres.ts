@@ -19,6 +19,8 @@ export async function startTemporaryPostgres(): Promise<{
     user: 'postgres',
     password: 'example',
     persistent: true,
+    // Not those of the machine, which may have none.
+    initdbFlags: ['--encoding=UTF8', '--locale=C'],
     createPostgresUser: process.getuid?.() === 0,
     postgresFlags: ['-c', 'unix_socket_directories='],
     onLog: () => undefined,
