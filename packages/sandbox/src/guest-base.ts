@@ -26,12 +26,14 @@ export class GuestBase {
     this.#module = module
     const instance = new QuickJsInstance(module)
     this.#layout = instance.layout
-    const run = ({ name, text }: GuestFile, value: Address): Address =>
-      must(instance, instance.call(must(instance, instance.evaluateOwn(text, name)), [value]))
+    const run = ({ name, text }: GuestFile, ...values: Address[]): Address =>
+      must(instance, instance.call(must(instance, instance.evaluateOwn(text, name)), values))
     const control = run(files.prelude, instance.newHostFunction('host'))
     const of = (name: string): Address => must(instance, instance.property(control, name))
     const host = of('host')
-    for (const shim of files.shims) run(shim, host)
+    const pristine = run(files.pristine)
+    for (const shim of files.shims) run(shim, host, pristine)
+    instance.exports.qjs_free_value(pristine)
     // It is there for its message only.
     const fetch = must(instance, instance.evaluate('fetch', 'fetch.js'))
     instance.hideType(fetch)

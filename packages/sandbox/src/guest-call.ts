@@ -1,5 +1,6 @@
 import { failure } from './guest-failure.ts'
 import type { LoadedModule } from './guest-load.ts'
+import { GuestRequests } from './guest-requests.ts'
 import { GuestRun, type RunSetting } from './guest-run.ts'
 import { callGuestService } from './guest-service-call.ts'
 import type { MemoryImage } from './memory-image.ts'
@@ -8,18 +9,14 @@ import type {
   CallLimits,
   CallMessage,
   HostAnswer,
-  HostRequest,
+  RunOutcome,
   SleepRecord,
   TurnMessage,
 } from './protocol.ts'
 import type { Address } from './quickjs-exports.ts'
 import type { InstanceHandler } from './quickjs-instance.ts'
 import { randomSeeds } from './random-seeds.ts'
-import { describeArgumentProblem } from './argument-check.ts'
 import { LogCollector } from './log-collector.ts'
-
-/** More are not on record. */
-const maxSleepRecords = 1000
 
 /** One call of a module, from its input to its result. */
 export class GuestCall extends GuestRun implements InstanceHandler {
@@ -29,15 +26,7 @@ export class GuestCall extends GuestRun implements InstanceHandler {
   readonly #module: LoadedModule
   readonly #logs: LogCollector
   readonly #startedAt = performance.now()
-  /** Requests at the host, with the length of their arguments. */
-  readonly #underway = new Map<number, number>()
-  #underwayLength = 0
-  readonly #sleeps = new Map<number, { startedAt: number; durationMs?: number }>()
-  #requests: HostRequest[] = []
-  /** Answers that need no host, because the request is refused. */
-  #refusals: HostAnswer[] = []
-  #requestCount = 0
-  #sleepCount = 0
+  readonly #requests: GuestRequests
   #wakeAt: number | undefined
 
   constructor(message: CallMessage, module: LoadedModule, setting: RunSetting) {
@@ -46,6 +35,7 @@ export class GuestCall extends GuestRun implements InstanceHandler {
     this.#limits = message.limits
     this.#module = module
     this.#logs = new LogCollector(message.limits.maxLogBytes)
+    this.#requests = new GuestRequests(message.limits)
   }
 
   protected get failureReason(): 'guest-error' {
@@ -68,9 +58,7 @@ export class GuestCall extends GuestRun implements InstanceHandler {
   }
 
   get sleeps(): SleepRecord[] {
-    return Array.from(this.#sleeps, ([id, { durationMs }]) =>
-      durationMs === undefined ? { id } : { id, durationMs },
-    )
+    return this.#requests.sleeps
   }
 
   start(): void {
@@ -114,9 +102,7 @@ export class GuestCall extends GuestRun implements InstanceHandler {
 
   /** What is to be said of the time since it was last asked. */
   takeTurn(): Omit<TurnMessage, 'type' | 'id' | 'cpuMs'> {
-    const requests = this.#requests
-    this.#requests = []
-    return { ...this.#logs.take(), requests }
+    return { ...this.#logs.take(), requests: this.#requests.takeRequests() }
   }
 
   #advance(action: () => void): void {
@@ -124,23 +110,20 @@ export class GuestCall extends GuestRun implements InstanceHandler {
       action()
       this.runJobs()
       // What is refused here may have made new requests, and so on.
-      while (this.#refusals.length > 0 && this.outcome === undefined) {
-        const refusals = this.#refusals
-        this.#refusals = []
+      for (;;) {
+        const refusals = this.#requests.takeRefusals()
+        if (refusals.length === 0 || this.outcome !== undefined) return
         for (const refusal of refusals) this.#settle(refusal)
         this.runJobs()
       }
     })
-    if (this.outcome === undefined && this.#underway.size === 0 && this.#wakeAt === undefined)
+    if (this.outcome === undefined && !this.#requests.isWaiting && this.#wakeAt === undefined)
       this.end(failure('stalled', 'It waits for something that can never come'))
   }
 
   #settle({ id, isDone, text, name, code }: HostAnswer): void {
     const { instance, base } = this.setting
-    const length = this.#underway.get(id)
-    if (length === undefined) return
-    this.#underway.delete(id)
-    this.#underwayLength -= length
+    if (!this.#requests.settle(id)) return
     const values = [
       instance.newNumber(id),
       instance.newNumber(isDone ? 1 : 0),
@@ -165,7 +148,13 @@ export class GuestCall extends GuestRun implements InstanceHandler {
       case nativeCall.clock:
         return instance.newNumber(this.#elapsedMs)
       case nativeCall.request:
-        this.#request(numberOf(1), valueOf(2), valueOf(3))
+        this.#endWith(
+          this.#requests.add(
+            numberOf(1),
+            (maxBytes) => this.readText(valueOf(2), maxBytes),
+            (maxBytes) => this.readText(valueOf(3), maxBytes),
+          ),
+        )
         break
       case nativeCall.log:
         this.#logs.add(this.readText(valueOf(1), 16), (maxBytes) =>
@@ -182,7 +171,7 @@ export class GuestCall extends GuestRun implements InstanceHandler {
         this.failWith(valueOf(1))
         break
       case nativeCall.tooManyCalls:
-        return this.#refuseCalls()
+        return this.stopNow(this.#requests.tooMany())
       case nativeCall.makeRoom:
         this.makeRoom()
         break
@@ -190,10 +179,10 @@ export class GuestCall extends GuestRun implements InstanceHandler {
         this.end({ ok: false, reason: 'input', message: 'The input is no JSON text' })
         break
       case nativeCall.sleepBegins:
-        this.#beginSleep(numberOf(1))
+        this.#endWith(this.#requests.beginSleep(numberOf(1)))
         break
       case nativeCall.sleepEnds:
-        this.#endSleep(numberOf(1))
+        this.#requests.endSleep(numberOf(1))
         break
     }
     return instance.exports.qjs_dup_value(instance.undefinedValue)
@@ -209,52 +198,8 @@ export class GuestCall extends GuestRun implements InstanceHandler {
     )
   }
 
-  #refuseCalls(): never {
-    const { maxHostCalls } = this.#limits
-    this.stopNow(failure('host-call-limit', `It asked the host more than ${maxHostCalls} times`))
-  }
-
-  #request(id: number, operationValue: Address, argumentValue: Address): void {
-    const { maxConcurrentHostCalls, maxHostCalls, maxArgumentBytes } = this.#limits
-    this.#requestCount += 1
-    if (this.#requestCount + this.#sleepCount > maxHostCalls) this.#refuseCalls()
-    // The prelude keeps to both; whatever does not is no guest in its right mind.
-    if (this.#underway.size >= maxConcurrentHostCalls || this.#underway.has(id))
-      this.stopNow(failure('trap', 'The guest broke out of its own rules'))
-    const operation = this.readText(operationValue, 200)
-    const argument = this.readText(argumentValue, maxArgumentBytes)
-    const length = argument?.length ?? 0
-    this.#underway.set(id, length)
-    this.#underwayLength += length
-    const problem =
-      operation === undefined
-        ? 'The name of an operation has 200 bytes at most'
-        : argument === undefined
-          ? `The argument of ${operation} is larger than ${maxArgumentBytes} bytes`
-          : this.#underwayLength > 4 * maxArgumentBytes
-            ? `The arguments under way are larger than ${4 * maxArgumentBytes} bytes together`
-            : describeArgumentProblem(operation, argument)
-    if (operation !== undefined && argument !== undefined && problem === undefined)
-      this.#requests.push({ id, operation, argument })
-    else
-      this.#refusals.push({
-        id,
-        isDone: false,
-        text: problem ?? '',
-        name: 'RangeError',
-        code: 'ARGUMENT_TOO_LARGE',
-      })
-  }
-
-  #beginSleep(id: number): void {
-    this.#sleepCount += 1
-    if (this.#requestCount + this.#sleepCount > this.#limits.maxHostCalls) this.#refuseCalls()
-    if (this.#sleeps.size < maxSleepRecords) this.#sleeps.set(id, { startedAt: performance.now() })
-  }
-
-  #endSleep(id: number): void {
-    const sleep = this.#sleeps.get(id)
-    if (sleep !== undefined) sleep.durationMs = performance.now() - sleep.startedAt
+  #endWith(outcome: RunOutcome | undefined): void {
+    if (outcome !== undefined) this.stopNow(outcome)
   }
 
   // After loading there is nothing more to be had, the module itself included.

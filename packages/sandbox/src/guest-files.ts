@@ -13,6 +13,8 @@ export interface GuestFile {
 /** All of them, in the order in which they run. */
 export interface GuestFiles {
   readonly prelude: GuestFile
+  /** What the shims share. */
+  readonly pristine: GuestFile
   readonly shims: readonly GuestFile[]
   readonly authorContext: GuestFile
 }
@@ -28,6 +30,7 @@ export const guestLocation: URL = new URL('./guest/', import.meta.url)
 export function readGuestFiles(): GuestFiles {
   return {
     prelude: readGuestFile('prelude'),
+    pristine: readGuestFile('pristine'),
     shims: shimNames.map(readGuestFile),
     authorContext: readGuestFile('author-context'),
   }
@@ -36,6 +39,16 @@ export function readGuestFiles(): GuestFiles {
 /** What mode `isolate` puts around them. */
 export function readIsolateAdapter(): string {
   return readGuestFile('isolate').text
+}
+
+/** Every script that decides what a guest finds. */
+export function listGuestFiles({
+  prelude,
+  pristine,
+  shims,
+  authorContext,
+}: GuestFiles): readonly GuestFile[] {
+  return [prelude, pristine, ...shims, authorContext]
 }
 
 function readGuestFile(name: string): GuestFile {
@@ -49,7 +62,6 @@ export function readWasm(path: string | URL): Buffer<ArrayBuffer> {
 /** Says which engine and which built-in functions a guest finds. */
 export function fingerprintEngine(wasm: Uint8Array, files: GuestFiles): string {
   const hash = createHash('sha256').update(wasm)
-  for (const { name, text } of [files.prelude, ...files.shims, files.authorContext])
-    hash.update(`\0${name}\0`).update(text)
+  for (const { name, text } of listGuestFiles(files)) hash.update(`\0${name}\0`).update(text)
   return hash.digest('hex').slice(0, 16)
 }

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sandboxError } from './error-catalogue.ts'
-import { guestLocation, readGuestFiles, readIsolateAdapter } from './guest-files.ts'
+import { guestLocation, listGuestFiles, readGuestFiles, readIsolateAdapter } from './guest-files.ts'
 import type { ChildCommand } from './process-lane.ts'
 
 /** What mode `isolate` runs on. */
@@ -54,8 +54,7 @@ export function findIsolateEngine(): IsolateFacts {
     )
   const { path, addon, v8 } = probed.probe
   const hash = createHash('sha256').update(`isolated-vm\0${addon}\0${v8}\0${readIsolateAdapter()}`)
-  const { prelude, shims, authorContext } = readGuestFiles()
-  for (const { name, text } of [prelude, ...shims, authorContext])
+  for (const { name, text } of listGuestFiles(readGuestFiles()))
     hash.update(`\0${name}\0`).update(text)
   return {
     command: describeCommand(path),

@@ -1,5 +1,5 @@
-import { describeArgumentProblem } from './argument-check.ts'
 import { failure } from './guest-failure.ts'
+import { GuestRequests } from './guest-requests.ts'
 import { guestServices } from './guest-services.ts'
 import { describeLoadError, readIsolateDescription } from './isolate-failure.ts'
 import { type IsolateBase, IsolateGuest } from './isolate-guest.ts'
@@ -9,7 +9,6 @@ import { nativeCall } from './native-call.ts'
 import type {
   CallMessage,
   HostAnswer,
-  HostRequest,
   LoadMessage,
   ModuleMessage,
   RunOutcome,
@@ -18,9 +17,8 @@ import type {
 } from './protocol.ts'
 import { randomSeeds } from './random-seeds.ts'
 
-/** More are not on record. */
-const maxSleepRecords = 1000
-const maxOperationBytes = 200
+/** Nothing of the host is there while a module is loaded. */
+const noRequests = { maxHostCalls: 0, maxConcurrentHostCalls: 0, maxArgumentBytes: 0 }
 const maxMessageLength = 4096
 
 type Plain = string | number | undefined
@@ -31,15 +29,7 @@ export class IsolateRun {
   readonly #guest: IsolateGuest
   readonly #logs: LogCollector
   readonly #startedAt = performance.now()
-  /** Requests at the host, with the length of their arguments. */
-  readonly #underway = new Map<number, number>()
-  #underwayLength = 0
-  readonly #sleeps = new Map<number, { startedAt: number; durationMs?: number }>()
-  #requests: HostRequest[] = []
-  /** Answers that need no host, because the request is refused. */
-  #refusals: HostAnswer[] = []
-  #requestCount = 0
-  #sleepCount = 0
+  readonly #requests: GuestRequests
   #wakeAt: number | undefined
   #cpuMs = 0
   #outcome: RunOutcome | undefined
@@ -49,6 +39,7 @@ export class IsolateRun {
   constructor(message: CallMessage | LoadMessage, base: IsolateBase) {
     this.#message = message
     this.#logs = new LogCollector(message.type === 'call' ? message.limits.maxLogBytes : 0)
+    this.#requests = new GuestRequests(message.type === 'call' ? message.limits : noRequests)
     this.#guest = new IsolateGuest(base, message.limits.memoryBytes, (kind, ...values) =>
       this.#onNativeCall(kind, values),
     )
@@ -70,9 +61,7 @@ export class IsolateRun {
   }
 
   get sleeps(): SleepRecord[] {
-    return Array.from(this.#sleeps, ([id, { durationMs }]) =>
-      durationMs === undefined ? { id } : { id, durationMs },
-    )
+    return this.#requests.sleeps
   }
 
   /** Fixes how the run ends, unless that is fixed, and ends the guest wherever it is. */
@@ -83,9 +72,7 @@ export class IsolateRun {
 
   /** What is to be said of the time since it was last asked. */
   takeTurn(): Omit<TurnMessage, 'type' | 'id' | 'cpuMs'> {
-    const requests = this.#requests
-    this.#requests = []
-    return { ...this.#logs.take(), requests }
+    return { ...this.#logs.take(), requests: this.#requests.takeRequests() }
   }
 
   start(module: ModuleMessage): void {
@@ -141,20 +128,17 @@ export class IsolateRun {
   #advance(action?: (leftMs: number) => void): void {
     if (action !== undefined) this.#compute(action)
     // What is refused here may have made new requests, and so on.
-    while (this.#refusals.length > 0 && this.#outcome === undefined) {
-      const refusals = this.#refusals
-      this.#refusals = []
+    let refusals = this.#requests.takeRefusals()
+    while (refusals.length > 0 && this.#outcome === undefined) {
       for (const refusal of refusals) this.#settle(refusal)
+      refusals = this.#requests.takeRefusals()
     }
-    if (this.#outcome === undefined && this.#underway.size === 0 && this.#wakeAt === undefined)
+    if (this.#outcome === undefined && !this.#requests.isWaiting && this.#wakeAt === undefined)
       this.end(failure('stalled', 'It waits for something that can never come'))
   }
 
   #settle({ id, isDone, text, name, code }: HostAnswer): void {
-    const length = this.#underway.get(id)
-    if (length === undefined) return
-    this.#underway.delete(id)
-    this.#underwayLength -= length
+    if (!this.#requests.settle(id)) return
     this.#compute((leftMs) =>
       this.#guest.enter(leftMs, 'settle', [id, isDone ? 1 : 0, text, name, code]),
     )
@@ -228,7 +212,13 @@ export class IsolateRun {
       case nativeCall.clock:
         return this.#elapsedMs
       case nativeCall.request:
-        this.#request(numberOf(first), textOf(second), textOf(third))
+        this.#endWith(
+          this.#requests.add(
+            numberOf(first),
+            (maxBytes) => bounded(textOf(second), maxBytes),
+            (maxBytes) => bounded(textOf(third), maxBytes),
+          ),
+        )
         break
       case nativeCall.log:
         this.#logs.add(textOf(first), (maxBytes) => bounded(textOf(second), maxBytes))
@@ -240,16 +230,16 @@ export class IsolateRun {
         this.#takeResult(textOf(first), this.#message.limits.maxOutputBytes)
         break
       case nativeCall.tooManyCalls:
-        this.#refuseCalls(this.#message.limits.maxHostCalls)
+        this.end(this.#requests.tooMany())
         break
       case nativeCall.badInput:
         this.end({ ok: false, reason: 'input', message: 'The input is no JSON text' })
         break
       case nativeCall.sleepBegins:
-        this.#beginSleep(numberOf(first), this.#message.limits.maxHostCalls)
+        this.#endWith(this.#requests.beginSleep(numberOf(first)))
         break
       case nativeCall.sleepEnds:
-        this.#endSleep(numberOf(first))
+        this.#requests.endSleep(numberOf(first))
         break
     }
     return undefined
@@ -264,56 +254,8 @@ export class IsolateRun {
     )
   }
 
-  #refuseCalls(maxHostCalls: number): void {
-    this.end(failure('host-call-limit', `It asked the host more than ${maxHostCalls} times`))
-  }
-
-  #request(id: number, operation: string, argument: string): void {
-    if (this.#message.type === 'load') return
-    const { maxConcurrentHostCalls, maxHostCalls, maxArgumentBytes } = this.#message.limits
-    this.#requestCount += 1
-    if (this.#requestCount + this.#sleepCount > maxHostCalls) {
-      this.#refuseCalls(maxHostCalls)
-      return
-    }
-    // The prelude keeps to both; whatever does not is no guest in its right mind.
-    if (this.#underway.size >= maxConcurrentHostCalls || this.#underway.has(id)) {
-      this.end(failure('trap', 'The guest broke out of its own rules'))
-      return
-    }
-    const isTooLarge = bounded(argument, maxArgumentBytes) === undefined
-    const length = isTooLarge ? 0 : argument.length
-    this.#underway.set(id, length)
-    this.#underwayLength += length
-    const problem =
-      bounded(operation, maxOperationBytes) === undefined
-        ? `The name of an operation has ${maxOperationBytes} bytes at most`
-        : isTooLarge
-          ? `The argument of ${operation} is larger than ${maxArgumentBytes} bytes`
-          : this.#underwayLength > 4 * maxArgumentBytes
-            ? `The arguments under way are larger than ${4 * maxArgumentBytes} bytes together`
-            : describeArgumentProblem(operation, argument)
-    if (problem === undefined) this.#requests.push({ id, operation, argument })
-    else
-      this.#refusals.push({
-        id,
-        isDone: false,
-        text: problem,
-        name: 'RangeError',
-        code: 'ARGUMENT_TOO_LARGE',
-      })
-  }
-
-  #beginSleep(id: number, maxHostCalls: number): void {
-    this.#sleepCount += 1
-    if (this.#requestCount + this.#sleepCount > maxHostCalls) this.#refuseCalls(maxHostCalls)
-    else if (this.#sleeps.size < maxSleepRecords)
-      this.#sleeps.set(id, { startedAt: performance.now() })
-  }
-
-  #endSleep(id: number): void {
-    const sleep = this.#sleeps.get(id)
-    if (sleep !== undefined) sleep.durationMs = performance.now() - sleep.startedAt
+  #endWith(outcome: RunOutcome | undefined): void {
+    if (outcome !== undefined) this.end(outcome)
   }
 }
 

@@ -1,30 +1,14 @@
-// AbortController and AbortSignal. A script for the guest: its value is `(host) => void`; see shims.js for its rules.
+// AbortController and AbortSignal. A script for the guest: its value is `(host, pristine) => void`; see shims.js for its rules.
 'use strict'
-;(host) => {
-  const { apply, defineProperty } = Reflect
-  const { freeze, setPrototypeOf } = Object
+;(host, pristine) => {
+  const { define, list, tag } = pristine
+  const { apply } = Reflect
+  const { freeze } = Object
   const TypeErrorConstructor = TypeError
   const RangeErrorConstructor = RangeError
   const Exception = DOMException
   const longestDelay = 2_147_483_647
 
-  const define = (name, value) =>
-    defineProperty(globalThis, name, {
-      __proto__: null,
-      value,
-      writable: true,
-      enumerable: false,
-      configurable: true,
-    })
-
-  const tag = (target, name) =>
-    defineProperty(target, Symbol.toStringTag, {
-      __proto__: null,
-      value: name,
-      configurable: true,
-    })
-
-  const list = (items) => setPrototypeOf(items, null)
   const key = freeze({ __proto__: null })
   const isCallable = (value) => typeof value === 'function'
   const isListener = (value) => isCallable(value) || (typeof value === 'object' && value !== null)

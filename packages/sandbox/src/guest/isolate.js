@@ -4,7 +4,7 @@
 //
 // `native` takes and gives strings and numbers only. What ends a guest ends it within the call of `native`.
 'use strict'
-;({ prelude, shims, authorContext }) => {
+;({ prelude, pristine: shared, shims, authorContext }) => {
   const { apply, defineProperty, ownKeys } = Reflect
   // oxlint-disable-next-line eslint/no-eval -- the scripts of this folder, before any other code is there
   const evaluate = eval
@@ -139,7 +139,8 @@
   const run = ({ name, text }) => evaluate(`${text}\n//# sourceURL=${name}`)
   control = run(prelude)(native)
   const { host, begin, settle, tick, seed } = control
-  for (let index = 0; index < shims.length; index += 1) run(shims[index])(host)
+  const pristine = run(shared)()
+  for (let index = 0; index < shims.length; index += 1) run(shims[index])(host, pristine)
   const makeContext = run(authorContext)(host)
 
   // The globals that guests find elsewhere. Whatever else V8 has, now or in a later version, is taken away, also a `fetch`

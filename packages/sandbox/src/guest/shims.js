@@ -1,13 +1,24 @@
 // Globals that people expect and the engine lacks: texts and bytes, random numbers and digests, timers, the console.
-// A script for the guest: its value is `(host) => void`.
+// A script for the guest: its value is `(host, pristine) => void`.
 //
 // It runs once, before any guest code. Guest code may replace every built-in afterwards, so all that is used at call time is
 // taken here first. What needs an implementation of the host to be exact is asked of `src/guest-services.ts`.
 'use strict'
-;(host) => {
-  const { apply, defineProperty, get, getOwnPropertyDescriptor } = Reflect
-  const { getPrototypeOf, ownKeys } = Reflect
-  const { setPrototypeOf } = Object
+;(host, pristine) => {
+  const {
+    bytesOf,
+    define,
+    fromBase64,
+    list,
+    setBytes,
+    tag,
+    toBase64,
+    typedArrayBuffer,
+    typedArrayBytes,
+    typedArrayTag,
+    uncurry,
+  } = pristine
+  const { apply, get, ownKeys } = Reflect
   const { stringify } = JSON
   const { isArray } = Array
   const { floor, max } = Math
@@ -17,13 +28,7 @@
   const ErrorConstructor = Error
   const ReferenceErrorConstructor = ReferenceError
   const Exception = DOMException
-  const Bytes = Uint8Array
   const isView = ArrayBuffer.isView
-
-  // A function that takes `this` as its first argument and looks nothing up when it is called.
-  const bind = Function.prototype.bind
-  const uncurry = apply(bind, bind, [Function.prototype.call])
-  const getterOf = (prototype, name) => uncurry(getOwnPropertyDescriptor(prototype, name).get)
 
   const slice = uncurry(String.prototype.slice)
   const toUpperCase = uncurry(String.prototype.toUpperCase)
@@ -31,51 +36,6 @@
   const mapGet = uncurry(Map.prototype.get)
   const mapSet = uncurry(Map.prototype.set)
   const mapDelete = uncurry(Map.prototype.delete)
-  const typedArray = getPrototypeOf(Uint8Array.prototype)
-  const typedArrayTag = getterOf(typedArray, Symbol.toStringTag)
-  const typedArrayBuffer = getterOf(typedArray, 'buffer')
-  const typedArrayOffset = getterOf(typedArray, 'byteOffset')
-  const typedArrayBytes = getterOf(typedArray, 'byteLength')
-  const setBytes = uncurry(typedArray.set)
-  const viewBuffer = getterOf(DataView.prototype, 'buffer')
-  const viewOffset = getterOf(DataView.prototype, 'byteOffset')
-  const viewBytes = getterOf(DataView.prototype, 'byteLength')
-  const bufferBytes = getterOf(ArrayBuffer.prototype, 'byteLength')
-  const toBase64 = uncurry(Uint8Array.prototype.toBase64)
-  const fromBase64 = apply(bind, Uint8Array.fromBase64, [Uint8Array])
-
-  const define = (name, value) =>
-    defineProperty(globalThis, name, {
-      __proto__: null,
-      value,
-      writable: true,
-      enumerable: false,
-      configurable: true,
-    })
-
-  const tag = (target, name) =>
-    defineProperty(target, Symbol.toStringTag, {
-      __proto__: null,
-      value: name,
-      configurable: true,
-    })
-
-  // A list that takes nothing from `Array.prototype`.
-  const list = (items) => setPrototypeOf(items, null)
-
-  // The bytes of a buffer or of a view, not copied.
-  const bytesOf = (source, name) => {
-    if (isView(source)) {
-      return typedArrayTag(source) === undefined
-        ? new Bytes(viewBuffer(source), viewOffset(source), viewBytes(source))
-        : new Bytes(typedArrayBuffer(source), typedArrayOffset(source), typedArrayBytes(source))
-    }
-    try {
-      return new Bytes(source, 0, bufferBytes(source))
-    } catch {
-      throw new TypeErrorConstructor(`${name} must be an ArrayBuffer, a typed array or a DataView`)
-    }
-  }
 
   const integerArrays = {
     __proto__: null,

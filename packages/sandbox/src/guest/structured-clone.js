@@ -1,7 +1,20 @@
-// structuredClone. A script for the guest: its value is `(host) => void`; see shims.js for its rules.
+// structuredClone. A script for the guest: its value is `(host, pristine) => void`; see shims.js for its rules.
 'use strict'
-;() => {
-  const { apply, construct, defineProperty, get, getOwnPropertyDescriptor } = Reflect
+;(host, pristine) => {
+  const {
+    bufferBytes,
+    getterOf,
+    list,
+    setBytes,
+    typedArrayBuffer,
+    typedArrayOffset,
+    typedArrayTag,
+    uncurry,
+    viewBuffer,
+    viewBytes,
+    viewOffset,
+  } = pristine
+  const { construct, defineProperty, get, getOwnPropertyDescriptor } = Reflect
   const { getPrototypeOf, ownKeys } = Reflect
   const { setPrototypeOf } = Object
   const { isArray } = Array
@@ -20,9 +33,6 @@
   const objectPrototype = Object.prototype
   const tagKey = Symbol.toStringTag
 
-  const bind = Function.prototype.bind
-  const uncurry = apply(bind, bind, [Function.prototype.call])
-  const getterOf = (prototype, name) => uncurry(getOwnPropertyDescriptor(prototype, name).get)
   const toTag = uncurry(Object.prototype.toString)
   const mapGet = uncurry(Map.prototype.get)
   const mapSet = uncurry(Map.prototype.set)
@@ -47,15 +57,7 @@
   const exceptionName = getterOf(DOMException.prototype, 'name')
   const exceptionMessage = getterOf(DOMException.prototype, 'message')
   const typedArray = getPrototypeOf(Uint8Array.prototype)
-  const typedArrayTag = getterOf(typedArray, Symbol.toStringTag)
-  const typedArrayBuffer = getterOf(typedArray, 'buffer')
-  const typedArrayOffset = getterOf(typedArray, 'byteOffset')
   const typedArrayLength = getterOf(typedArray, 'length')
-  const setBytes = uncurry(typedArray.set)
-  const viewBuffer = getterOf(DataView.prototype, 'buffer')
-  const viewOffset = getterOf(DataView.prototype, 'byteOffset')
-  const viewBytes = getterOf(DataView.prototype, 'byteLength')
-  const bufferBytes = getterOf(ArrayBuffer.prototype, 'byteLength')
   const bufferMaxBytes = getterOf(ArrayBuffer.prototype, 'maxByteLength')
   const isResizable = getterOf(ArrayBuffer.prototype, 'resizable')
   const isDetached = getterOf(ArrayBuffer.prototype, 'detached')
@@ -110,7 +112,6 @@
     '[object URLSearchParams]': true,
   }
 
-  const list = (items) => setPrototypeOf(items, null)
   const put = (target, key, value) =>
     defineProperty(target, key, {
       __proto__: null,

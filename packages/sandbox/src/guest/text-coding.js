@@ -1,69 +1,30 @@
-// TextEncoder and TextDecoder, for UTF-8. A script for the guest: its value is `(host) => void`; see shims.js for its rules.
+// TextEncoder and TextDecoder, for UTF-8. A script for the guest: its value is `(host, pristine) => void`; see shims.js for its rules.
 'use strict'
-;(host) => {
-  const { apply, defineProperty, getOwnPropertyDescriptor } = Reflect
-  const { getPrototypeOf } = Reflect
-  const { setPrototypeOf } = Object
+;(host, pristine) => {
+  const {
+    bytesOf,
+    define,
+    fromBase64,
+    list,
+    setBytes,
+    tag,
+    toBase64,
+    typedArrayBuffer,
+    typedArrayBytes,
+    typedArrayOffset,
+    typedArrayTag,
+    uncurry,
+  } = pristine
   const TypeErrorConstructor = TypeError
   const RangeErrorConstructor = RangeError
   const Bytes = Uint8Array
   const isView = ArrayBuffer.isView
-
-  // A function that takes `this` as its first argument and looks nothing up when it is called.
-  const bind = Function.prototype.bind
-  const uncurry = apply(bind, bind, [Function.prototype.call])
-  const getterOf = (prototype, name) => uncurry(getOwnPropertyDescriptor(prototype, name).get)
 
   const slice = uncurry(String.prototype.slice)
   const toLowerCase = uncurry(String.prototype.toLowerCase)
   const toWellFormed = uncurry(String.prototype.toWellFormed)
   const trim = uncurry(String.prototype.trim)
   const charCodeAt = uncurry(String.prototype.charCodeAt)
-  const typedArray = getPrototypeOf(Uint8Array.prototype)
-  const typedArrayTag = getterOf(typedArray, Symbol.toStringTag)
-  const typedArrayBuffer = getterOf(typedArray, 'buffer')
-  const typedArrayOffset = getterOf(typedArray, 'byteOffset')
-  const typedArrayBytes = getterOf(typedArray, 'byteLength')
-  const setBytes = uncurry(typedArray.set)
-  const viewBuffer = getterOf(DataView.prototype, 'buffer')
-  const viewOffset = getterOf(DataView.prototype, 'byteOffset')
-  const viewBytes = getterOf(DataView.prototype, 'byteLength')
-  const bufferBytes = getterOf(ArrayBuffer.prototype, 'byteLength')
-  const toBase64 = uncurry(Uint8Array.prototype.toBase64)
-  const fromBase64 = apply(bind, Uint8Array.fromBase64, [Uint8Array])
-
-  const define = (name, value) =>
-    defineProperty(globalThis, name, {
-      __proto__: null,
-      value,
-      writable: true,
-      enumerable: false,
-      configurable: true,
-    })
-
-  const tag = (target, name) =>
-    defineProperty(target, Symbol.toStringTag, {
-      __proto__: null,
-      value: name,
-      configurable: true,
-    })
-
-  // A list that takes nothing from `Array.prototype`.
-  const list = (items) => setPrototypeOf(items, null)
-
-  // The bytes of a buffer or of a view, not copied.
-  const bytesOf = (source, name) => {
-    if (isView(source)) {
-      return typedArrayTag(source) === undefined
-        ? new Bytes(viewBuffer(source), viewOffset(source), viewBytes(source))
-        : new Bytes(typedArrayBuffer(source), typedArrayOffset(source), typedArrayBytes(source))
-    }
-    try {
-      return new Bytes(source, 0, bufferBytes(source))
-    } catch {
-      throw new TypeErrorConstructor(`${name} must be an ArrayBuffer, a typed array or a DataView`)
-    }
-  }
 
   const copyOf = (bytes, begin, length) => {
     const copy = new Bytes(length)

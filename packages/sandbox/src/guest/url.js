@@ -1,36 +1,17 @@
-// URL and URLSearchParams. A script for the guest: its value is `(host) => void`; see shims.js for its rules.
+// URL and URLSearchParams. A script for the guest: its value is `(host, pristine) => void`; see shims.js for its rules.
 'use strict'
-;(host) => {
-  const { apply, defineProperty, get, ownKeys } = Reflect
-  const { getOwnPropertyDescriptor } = Reflect
+;(host, pristine) => {
+  const { define, list, tag, uncurry } = pristine
+  const { apply, defineProperty, get, ownKeys, getOwnPropertyDescriptor } = Reflect
   const { setPrototypeOf } = Object
   const { parse, stringify } = JSON
   const TypeErrorConstructor = TypeError
   const iteratorKey = Symbol.iterator
-  const bind = Function.prototype.bind
-  const uncurry = apply(bind, bind, [Function.prototype.call])
   const slice = uncurry(String.prototype.slice)
   const toWellFormed = uncurry(String.prototype.toWellFormed)
   const sort = uncurry(Array.prototype.sort)
   const arrayPrototype = Array.prototype
 
-  const define = (name, value) =>
-    defineProperty(globalThis, name, {
-      __proto__: null,
-      value,
-      writable: true,
-      enumerable: false,
-      configurable: true,
-    })
-
-  const tag = (target, name) =>
-    defineProperty(target, Symbol.toStringTag, {
-      __proto__: null,
-      value: name,
-      configurable: true,
-    })
-
-  const list = (items) => setPrototypeOf(items, null)
   const toText = (value) => toWellFormed(`${value}`)
 
   const requireCount = (count, needed, name) => {
