@@ -25,6 +25,26 @@ export interface RenderedSource {
   readonly text: string
 }
 
+/** What putting a version into use carries. */
+export interface DeployOptions extends KindHookOptions {
+  /** The version that is in use until now, if one is; it has to stay usable when deploying fails. */
+  readonly previous?: ToolSpec
+}
+
+/** What taking a version out of use carries. */
+export interface RetireOptions extends KindHookOptions {
+  /** The version that is in use from now on, if one is; it has to be left, or made, usable. */
+  readonly replacement?: ToolSpec
+}
+
+/** Whether what lives outside is what was put into use. */
+export type OutsideState =
+  | { readonly state: 'intact' }
+  /** Somebody changed it; the version goes out of use as `tool_tampered`, with this reason, until a person decides. */
+  | { readonly state: 'changed'; readonly reason: string }
+  /** It could not be asked; nothing is known. */
+  | { readonly state: 'unknown'; readonly reason: string }
+
 type Answer<Value> = Value | Promise<Value>
 
 /**
@@ -62,8 +82,15 @@ export interface ToolKind {
   annotate?(spec: ToolSpec): ToolAnnotations
   /** Makes the callable. Called on activation, and after a restart on the first call. */
   compile(spec: ToolSpec): CompiledTool
-  /** Sets up what lives outside, before the version is put into use. */
-  deploy?(spec: ToolSpec, options: KindHookOptions): Promise<void>
+  /** Sets up what lives outside, before the version is put into use. A failure has to leave things as they were. */
+  deploy?(spec: ToolSpec, options: DeployOptions): Promise<void>
   /** Takes down what lives outside, after the version went out of use. */
-  retire?(spec: ToolSpec, options: KindHookOptions): Promise<void>
+  retire?(spec: ToolSpec, options: RetireOptions): Promise<void>
+  /**
+   * Compares what lives outside with the spec. Asked at each start, before each call of a tool of high risk, before other
+   * calls when the last answer is older than `inspectionLastsMs` of the toolsmaker, and whenever the host wants to know.
+   *
+   * @default nothing lives outside
+   */
+  inspect?(spec: ToolSpec, options: KindHookOptions): Promise<OutsideState>
 }

@@ -1,0 +1,41 @@
+export { n8nErrorCatalogue } from './error-catalogue.ts'
+export type { N8nErrorCode } from './error-catalogue.ts'
+export type {
+  ExecutionStatus,
+  ListExecutionsFilter,
+  ListWorkflowsFilter,
+  N8nCallOptions,
+  N8nCapabilities,
+  N8nClient,
+  N8nClientOptions,
+  N8nCredentials,
+  N8nExecution,
+  N8nExecutions,
+  N8nRetryOptions,
+  N8nTags,
+  N8nWebhooks,
+  N8nWorkflows,
+  PublishOptions,
+  StoredWorkflow,
+  UpdateWorkflowOptions,
+  WebhookAnswer,
+  WorkflowVersion,
+} from './n8n-client.ts'
+export type {
+  DeployOptions,
+  DeploymentProgress,
+  ExecuteOptions,
+  FunctionState,
+  N8nFunction,
+  RemovalOutcome,
+  WorkflowBinding,
+  WorkflowOutcome,
+} from './n8n-function.ts'
+export type { N8nHttpRequest, N8nHttpResponse, N8nTransport } from './transport.ts'
+export type {
+  N8nConnections,
+  N8nConnectionTarget,
+  N8nCredentialReference,
+  N8nNode,
+  N8nWorkflow,
+} from './n8n-workflow.ts'

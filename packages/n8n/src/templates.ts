@@ -1,0 +1,1 @@
+export type { RenderedTemplate, TemplateSummary } from './workflow-template.ts'

@@ -1,0 +1,1 @@
+export type { N8nHttpRequest } from './transport.ts'
