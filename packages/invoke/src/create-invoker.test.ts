@@ -1,4 +1,5 @@
 import {
+  type JsonObject,
   type ToolContext,
   ToolError,
   contentOutput,
@@ -514,7 +515,7 @@ describe('a tool that fails', () => {
     expect(await invoker.invoke('guarded', {})).toMatchObject({ errorCode: 'POLICY_VIOLATION' })
   })
 
-  test.each(['TOOL_REVOKED', 'TOOL_TAMPERED'] as const)(
+  test.each(['TOOL_REVOKED', 'TOOL_TAMPERED', 'TOOL_UNVERIFIED', 'TOOLS_PAUSED'] as const)(
     'says %s where what a tool was made into is refused at the last moment',
     async (code) => {
       const { invoker, log, add } = createHarness()
@@ -536,6 +537,22 @@ describe('a tool that fails', () => {
       ])
     },
   )
+
+  test('says that what it started elsewhere may still run, where the tool knows that it may', async () => {
+    const { invoker, log, add } = createHarness()
+    const fail = (data: JsonObject): never => {
+      throw new ToolError<string>('FAR_AWAY', 'No answer came.', { data })
+    }
+    add('lost', () => fail({ mayStillBeRunning: true }))
+    add('ended', () => fail({ mayStillBeRunning: 'yes' }))
+    expect(await invoker.invoke('lost', {})).toMatchObject({
+      errorCode: 'TOOL_FAILED',
+      mayStillBeRunning: true,
+    })
+    expect(await invoker.invoke('ended', {})).not.toHaveProperty('mayStillBeRunning')
+    expect(log.ends[0]).toMatchObject({ status: 'failed', mayStillBeRunning: true })
+    expect(log.ends[1]).not.toHaveProperty('mayStillBeRunning')
+  })
 
   test('has its message bounded', async () => {
     const { invoker, log, add } = createHarness({ maxErrorLength: 50 })

@@ -1,3 +1,4 @@
+import { ToolError } from '@toolcrib/registry'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createGate, createHarness, never, settleMicrotasks } from '../test/harness.ts'
 import { ToolTimeoutError } from './tool-timeout-error.ts'
@@ -73,6 +74,25 @@ describe('the deadline', () => {
     expect(reason).toBeInstanceOf(ToolTimeoutError)
     expect(log.ends).toMatchObject([{ status: 'timed_out' }])
     expect(log.lates).toEqual([])
+  })
+
+  test('says that what a polite tool started elsewhere may still run, where the tool says so on being stopped', async () => {
+    const { invoker, log, add } = createHarness()
+    add(
+      'distant',
+      (_input, signal) =>
+        new Promise((_resolve, reject) => {
+          const data = { mayStillBeRunning: true }
+          signal.addEventListener('abort', () =>
+            reject(new ToolError<string>('FAR_AWAY', 'No answer came.', { data })),
+          )
+        }),
+    )
+    const pending = invoker.invoke('distant', {}, { timeoutMs: 1_000 })
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(await pending).toMatchObject({ errorCode: 'TIMEOUT', mayStillBeRunning: true })
+    expect(log.ends).toMatchObject([{ status: 'timed_out', mayStillBeRunning: true }])
+    expect(invoker.running()).toEqual([])
   })
 
   test('keeps what a tool gives on being stopped as late, and reports a timeout all the same', async () => {

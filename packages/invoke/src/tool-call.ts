@@ -1,10 +1,10 @@
 import type { ToolProgress, ToolResult } from '@toolcrib/registry'
 import { circuitPauseMs, enterCircuit, judgeCircuit } from './call-circuit.ts'
-import { CallEnding, type Delivery } from './call-ending.ts'
+import { CallEnding, type Delivery, type FailureDetails } from './call-ending.ts'
 import { CallFacts, type CallRequest } from './call-facts.ts'
 import type { CallHost } from './call-host.ts'
 import { writeOutput } from './call-output.ts'
-import { type CallProblem, describeToolFailure } from './call-problem.ts'
+import { type CallProblem, describeToolFailure, saysItMayStillRun } from './call-problem.ts'
 import { failureResult } from './call-result.ts'
 import { type CheckedInput, checkInput } from './input-check.ts'
 import type { InvokerSettings } from './invoker-settings.ts'
@@ -64,6 +64,8 @@ export class ToolCall implements Stoppable, ContextActions {
   #closeReason: unknown
   #whenEnded: (() => void) | undefined
   #lateValue: { readonly value: unknown } | undefined
+  /** The tool ended, and said that what it started elsewhere may not have. */
+  #isLeftRunning = false
   /** What the tool gave, while it is checked. */
   #uncheckedOutput: { readonly value: unknown } | undefined
 
@@ -264,8 +266,11 @@ export class ToolCall implements Stoppable, ContextActions {
     const failure = hasFailed ? describeError(value) : undefined
     // Also after a stop: what was tried was tried.
     if (failure !== undefined) this.#ending.violations?.reportThrown(value, failure)
+    const mayStillBeRunning = failure !== undefined && saysItMayStillRun(failure)
+    if (mayStillBeRunning) this.#isLeftRunning = true
     if (this.#stopCause !== undefined) return this.#endAfterStop(value, hasFailed)
-    if (failure !== undefined) return this.#fail(describeToolFailure(tool, failure))
+    if (failure !== undefined)
+      return this.#fail(describeToolFailure(tool, failure), { mayStillBeRunning })
     return tool.outputSchema === undefined ? this.#deliver(value) : this.#checkAndDeliver(value)
   }
 
@@ -274,7 +279,7 @@ export class ToolCall implements Stoppable, ContextActions {
     const checked = await checkOutput(this.facts.tool, value)
     await (checked.problem === undefined
       ? this.#deliver(checked.output)
-      : this.#fail(checked.problem, { value }))
+      : this.#fail(checked.problem, { output: { value } }))
   }
 
   /** Writes and hands out what the tool gave. */
@@ -282,7 +287,8 @@ export class ToolCall implements Stoppable, ContextActions {
     // The check of the output may have taken too long.
     if (this.#isDecided) return undefined
     const written = writeOutput(output, this.facts.tool.name, this.#settings)
-    if (written.problem !== undefined) return this.#fail(written.problem, { value: output })
+    if (written.problem !== undefined)
+      return this.#fail(written.problem, { output: { value: output } })
     this.#judge(undefined)
     this.#isDecided = true
     const delivery = this.#ending.prepareDelivery(written)
@@ -302,10 +308,10 @@ export class ToolCall implements Stoppable, ContextActions {
   }
 
   /** Reports that the tool ran and gave nothing that can be handed out. */
-  async #fail(problem: CallProblem, output?: { readonly value: unknown }): Promise<void> {
+  async #fail(problem: CallProblem, details: FailureDetails = {}): Promise<void> {
     if (!this.#decide()) return
     this.#judge(problem.code)
-    await this.#ending.fail(problem, { output })
+    await this.#ending.fail(problem, details)
     this.#retire()
   }
 
@@ -355,7 +361,7 @@ export class ToolCall implements Stoppable, ContextActions {
       case 'delivering':
         this.#fail(
           isTimeout ? outputUncheckedInTime(tool, timeoutMs) : callCancelled(tool, 'stopped'),
-          this.#uncheckedOutput,
+          { output: this.#uncheckedOutput },
         ).catch((error: unknown) => this.#crash(error))
         return
       default:
@@ -381,7 +387,8 @@ export class ToolCall implements Stoppable, ContextActions {
     await this.#letToolEnd()
     const isRunning = this.#phase === 'running'
     if (!this.#decide()) return
-    const mayStillBeRunning = isRunning || this.#nested?.isLeftRunning === true
+    const mayStillBeRunning =
+      isRunning || this.#isLeftRunning || this.#nested?.isLeftRunning === true
     const problem =
       cause === 'timeout'
         ? timedOut(tool, timeoutMs, mayStillBeRunning)

@@ -64,7 +64,7 @@ export interface ToolCallCompletion extends ToolCallEnd {
 export interface ToolCallFailure extends ToolCallEnd {
   readonly status: 'failed' | 'timed_out' | 'cancelled'
   readonly error: LoggedError
-  /** The tool was told to stop and had not stopped. */
+  /** The tool was told to stop and had not stopped, or what it started elsewhere may still run. */
   readonly mayStillBeRunning?: boolean
 }
 

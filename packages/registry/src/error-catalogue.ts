@@ -24,6 +24,8 @@ export const toolErrorCatalogue = {
   DEPTH_EXCEEDED: 'Tools called tools too deeply; the innermost tool did not run.',
   TOOL_REVOKED: 'The version of the tool was revoked or taken out of use; it did not run.',
   TOOL_TAMPERED: 'What would run is not what was signed; it did not run.',
+  TOOL_UNVERIFIED:
+    'Whether what would run elsewhere is what was signed could not be found out; it did not run.',
   TOOLS_PAUSED: 'All made tools are paused by an operator; the tool did not run.',
   POLICY_VIOLATION: 'The tool tried something that its policy does not allow.',
   INVOKER_CLOSED: 'The invoker is shutting down and takes no more calls.',

@@ -39,7 +39,10 @@ export interface ToolFailure {
   /** How long the tool took, in milliseconds; for a call that did not run, until it was refused. */
   readonly durationMs: number
   readonly callId: string
-  /** The tool was told to stop and had not stopped when this was reported. */
+  /**
+   * The tool was told to stop and had not stopped when this was reported, or what it started elsewhere may still run: a tool
+   * says so with `data: { mayStillBeRunning: true }` in the ToolError that it throws.
+   */
   readonly mayStillBeRunning?: true
 }
 
