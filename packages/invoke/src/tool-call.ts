@@ -1,6 +1,6 @@
 import type { ToolProgress, ToolResult } from '@toolcrib/registry'
 import { circuitPauseMs, enterCircuit, judgeCircuit } from './call-circuit.ts'
-import { CallEnding, type Delivery, type FailureDetails } from './call-ending.ts'
+import { CallEnding, type Delivery } from './call-ending.ts'
 import { CallFacts, type CallRequest } from './call-facts.ts'
 import type { CallHost } from './call-host.ts'
 import { writeOutput } from './call-output.ts'
@@ -266,11 +266,9 @@ export class ToolCall implements Stoppable, ContextActions {
     const failure = hasFailed ? describeError(value) : undefined
     // Also after a stop: what was tried was tried.
     if (failure !== undefined) this.#ending.violations?.reportThrown(value, failure)
-    const mayStillBeRunning = failure !== undefined && saysItMayStillRun(failure)
-    if (mayStillBeRunning) this.#isLeftRunning = true
+    this.#isLeftRunning = failure !== undefined && saysItMayStillRun(failure)
     if (this.#stopCause !== undefined) return this.#endAfterStop(value, hasFailed)
-    if (failure !== undefined)
-      return this.#fail(describeToolFailure(tool, failure), { mayStillBeRunning })
+    if (failure !== undefined) return this.#fail(describeToolFailure(tool, failure))
     return tool.outputSchema === undefined ? this.#deliver(value) : this.#checkAndDeliver(value)
   }
 
@@ -279,7 +277,7 @@ export class ToolCall implements Stoppable, ContextActions {
     const checked = await checkOutput(this.facts.tool, value)
     await (checked.problem === undefined
       ? this.#deliver(checked.output)
-      : this.#fail(checked.problem, { output: { value } }))
+      : this.#fail(checked.problem, { value }))
   }
 
   /** Writes and hands out what the tool gave. */
@@ -287,8 +285,7 @@ export class ToolCall implements Stoppable, ContextActions {
     // The check of the output may have taken too long.
     if (this.#isDecided) return undefined
     const written = writeOutput(output, this.facts.tool.name, this.#settings)
-    if (written.problem !== undefined)
-      return this.#fail(written.problem, { output: { value: output } })
+    if (written.problem !== undefined) return this.#fail(written.problem, { value: output })
     this.#judge(undefined)
     this.#isDecided = true
     const delivery = this.#ending.prepareDelivery(written)
@@ -308,10 +305,10 @@ export class ToolCall implements Stoppable, ContextActions {
   }
 
   /** Reports that the tool ran and gave nothing that can be handed out. */
-  async #fail(problem: CallProblem, details: FailureDetails = {}): Promise<void> {
+  async #fail(problem: CallProblem, output?: { readonly value: unknown }): Promise<void> {
     if (!this.#decide()) return
     this.#judge(problem.code)
-    await this.#ending.fail(problem, details)
+    await this.#ending.fail(problem, { output, mayStillBeRunning: this.#isLeftRunning })
     this.#retire()
   }
 
@@ -361,7 +358,7 @@ export class ToolCall implements Stoppable, ContextActions {
       case 'delivering':
         this.#fail(
           isTimeout ? outputUncheckedInTime(tool, timeoutMs) : callCancelled(tool, 'stopped'),
-          { output: this.#uncheckedOutput },
+          this.#uncheckedOutput,
         ).catch((error: unknown) => this.#crash(error))
         return
       default:
