@@ -332,10 +332,8 @@ export class ToolCall implements Stoppable, ContextActions {
   /** The deadline has passed, or somebody cancelled. */
   stop(cause: StopCause): void {
     if (this.#delivery !== undefined && cause === 'timeout') {
-      this.facts.complain(
-        'The end of a call is not logged yet',
-        `nothing for ${this.#settings.logTimeoutMs} ms`,
-      )
+      const { logTimeoutMs } = this.#settings
+      this.facts.complain('The end of a call is not logged yet', `nothing for ${logTimeoutMs} ms`)
       this.#handOut()
       return
     }
