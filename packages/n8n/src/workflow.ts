@@ -1,3 +1,10 @@
+export { describeWorkflowChange } from './describe/describe-workflow-change.ts'
+export { describeWorkflow } from './describe/describe-workflow.ts'
+export type {
+  DescribeWorkflowOptions,
+  DynamicHost,
+  WorkflowDescription,
+} from './describe/workflow-description.ts'
 export type {
   NodeCatalogue,
   NodeFacts,

@@ -1,0 +1,68 @@
+import type { N8nNode } from '../n8n-workflow.ts'
+import type { NodeParameters } from './node-parameters.ts'
+import { quoteCut } from './show-text.ts'
+import { tellWord } from './tell-word.ts'
+
+/** The parameter that holds the method: older versions of the node call it otherwise. */
+export function methodKey(node: N8nNode): string {
+  return node.typeVersion < 3 && 'requestMethod' in node.parameters ? 'requestMethod' : 'method'
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  json: 'a JSON body',
+  'form-urlencoded': 'a form as its body',
+  'multipart-form-data': 'a form with parts as its body',
+  binaryData: 'a file as its body',
+  raw: 'a body',
+}
+
+/** What a HTTP Request node sends, to where, and with what; the values are listed below. */
+export function describeHttpRequest(node: N8nNode, parameters: NodeParameters): string {
+  const key = methodKey(node)
+  const method = parameters.at(key)
+  const verb =
+    typeof method === 'string' && method.startsWith('=')
+      ? `a request whose method is ${tellWord(parameters, key)}`
+      : method === undefined
+        ? 'GET'
+        : tellWord(parameters, key)
+  const url = parameters.text('url')
+  const target =
+    url === undefined
+      ? 'an address that is not given'
+      : url.startsWith('=') && url.length <= 300
+        ? `the address ${quoteCut(url.slice(1), 300)}`
+        : tellWord(parameters, 'url')
+  if (url?.startsWith('=') === true && url.length <= 300) parameters.tell('url')
+  const extras = extrasOf(parameters)
+  const redirects = followsRedirects(node, parameters)
+    ? ' It follows redirects to other hosts.'
+    : ''
+  return `Sends ${verb} to ${target}${extras.length === 0 ? '' : ` with ${extras.join(', ')}`}.${redirects}`
+}
+
+function extrasOf(parameters: NodeParameters): readonly string[] {
+  const extras: string[] = []
+  const take = (key: string, words: string): void => {
+    if (parameters.at(key) !== true) return
+    parameters.tell(key)
+    extras.push(words)
+  }
+  take('sendQuery', 'query parameters')
+  take('sendHeaders', 'headers')
+  const kind = parameters.at('contentType') ?? 'json'
+  if (
+    parameters.at('sendBody') === true &&
+    typeof kind === 'string' &&
+    Object.hasOwn(kinds, kind)
+  ) {
+    parameters.tell('contentType')
+    take('sendBody', kinds[kind] ?? '')
+  } else take('sendBody', 'a body')
+  return extras
+}
+
+function followsRedirects(node: N8nNode, parameters: NodeParameters): boolean {
+  const set = parameters.at('options', 'redirect', 'redirect', 'followRedirects')
+  return node.typeVersion >= 4 ? set !== false : node.typeVersion >= 3 ? set === true : true
+}
