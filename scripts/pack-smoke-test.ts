@@ -6,10 +6,11 @@
  *
  * The packages must have been built.
  */
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { readReadmeExamples } from '../test/readme-examples.ts'
 
 interface Manifest {
@@ -29,18 +30,24 @@ const work = mkdtempSync(join(tmpdir(), 'toolcrib-pack-'))
 let passed = 0
 const failures: string[] = []
 
-function run(command: string, parameters: readonly string[], folder: string): string {
-  return execFileSync(command, parameters, {
+async function run(
+  command: string,
+  parameters: readonly string[],
+  folder: string,
+): Promise<string> {
+  const running = promisify(execFile)(command, parameters, {
     cwd: folder,
     encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 300_000,
+    maxBuffer: 64 * 1024 * 1024,
   })
+  running.child.stdin?.end()
+  return (await running).stdout
 }
 
-function check(what: string, action: () => void): void {
+async function check(what: string, action: () => Promise<void>): Promise<void> {
   try {
-    action()
+    await action()
     passed += 1
     console.log(`ok   ${what}`)
   } catch (error) {
@@ -56,27 +63,43 @@ function equal(actual: readonly string[], expected: readonly string[]): void {
 }
 
 /** The Node binaries to run on: the one that runs this, or those that npm's `node` package brings. */
-function findNodes(): ReadonlyMap<string, string> {
+async function findNodes(): Promise<ReadonlyMap<string, string>> {
   if (nodeVersions.length === 0) return new Map([[process.version, process.execPath]])
   return new Map(
-    nodeVersions.map((version) => {
+    await inTurn(nodeVersions, async (version) => {
       const folder = join(work, `node-${version}`)
       mkdirSync(folder)
       writeFileSync(join(folder, 'package.json'), '{"private":true}')
-      run('npm', ['install', '--silent', `node@${version}`], folder)
-      return [version, join(folder, 'node_modules/node/bin/node')]
+      await run('npm', ['install', '--silent', `node@${version}`], folder)
+      return [version, join(folder, 'node_modules/node/bin/node')] as const
     }),
   )
 }
 
-function pack(folder: string): Packed {
+/** Some at a time, since half of the work is waiting for files and the registry. */
+async function inTurn<Item, Result>(
+  items: readonly Item[],
+  act: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  const waiting = [...items.entries()]
+  const lane = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+      // oxlint-disable-next-line no-await-in-loop -- one after the other in each lane
+      results[next[0]] = await act(next[1])
+  }
+  await Promise.all(Array.from({ length: 3 }, lane))
+  return results
+}
+
+async function pack(folder: string): Promise<Packed> {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
-  const output = run('pnpm', ['pack', '--json', '--pack-destination', work], folder)
+  const output = await run('pnpm', ['pack', '--json', '--pack-destination', work], folder)
   const { filename } = JSON.parse(output.slice(output.indexOf('{'))) as { filename: string }
   return { folder, manifest, tarball: resolve(work, filename) }
 }
 
-function install(packed: Packed, all: readonly Packed[]): string {
+async function install(packed: Packed, all: readonly Packed[]): Promise<string> {
   const folder = join(work, packed.manifest.name.replace('/', '-'))
   mkdirSync(folder)
   const tarballs = Object.fromEntries(
@@ -94,7 +117,7 @@ function install(packed: Packed, all: readonly Packed[]): string {
   const manifest = { private: true, type: 'module', dependencies, overrides: tarballs }
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, 2))
   const beside = told.filter((name) => !(name in tarballs))
-  run('npm', ['install', '--silent', ...beside, 'typescript@7.0.2', '@types/node@24'], folder)
+  await run('npm', ['install', '--silent', ...beside, 'typescript@7.0.2', '@types/node@24'], folder)
   return folder
 }
 
@@ -103,13 +126,17 @@ const moduleSettings = [
   { module: 'esnext', moduleResolution: 'bundler' },
 ]
 
-function checkPackage(packed: Packed, folder: string, nodes: ReadonlyMap<string, string>): void {
+async function checkPackage(
+  packed: Packed,
+  folder: string,
+  nodes: ReadonlyMap<string, string>,
+): Promise<void> {
   const { name } = packed.manifest
   const examples = readReadmeExamples(packed.folder)
   for (const [index, { code }] of examples.entries())
     writeFileSync(join(folder, `example-${index}.ts`), code)
   for (const setting of moduleSettings)
-    check(`${name}: README compiles with ${setting.moduleResolution}`, () => {
+    await check(`${name}: README compiles with ${setting.moduleResolution}`, async () => {
       const compilerOptions = {
         ...setting,
         target: 'es2024',
@@ -125,12 +152,12 @@ function checkPackage(packed: Packed, folder: string, nodes: ReadonlyMap<string,
         join(folder, 'tsconfig.json'),
         JSON.stringify({ compilerOptions, include: ['example-*.ts'] }),
       )
-      run('node', ['node_modules/typescript/bin/tsc', '-p', '.'], folder)
+      await run('node', ['node_modules/typescript/bin/tsc', '-p', '.'], folder)
     })
   for (const [version, node] of nodes)
     for (const [index, { expected }] of examples.entries())
-      check(`${name}: README example ${index + 1} runs on Node ${version}`, () => {
-        const printed = run(
+      await check(`${name}: README example ${index + 1} runs on Node ${version}`, async () => {
+        const printed = await run(
           node,
           ['--disable-warning=ExperimentalWarning', `out/example-${index}.js`],
           folder,
@@ -139,8 +166,8 @@ function checkPackage(packed: Packed, folder: string, nodes: ReadonlyMap<string,
       })
   for (const [command] of Object.entries(packed.manifest.bin ?? {}))
     for (const [version, node] of nodes)
-      check(`${name}: the command ${command} starts on Node ${version}`, () => {
-        run(
+      await check(`${name}: the command ${command} starts on Node ${version}`, async () => {
+        await run(
           node,
           [join('node_modules', name, packed.manifest.bin?.[command] ?? ''), '--version'],
           folder,
@@ -153,12 +180,13 @@ const folders = [
   join('apps', 'agent'),
 ]
 try {
-  const nodes = findNodes()
-  const all = folders.map((folder) => pack(resolve(folder)))
-  for (const packed of all)
-    check(`${packed.manifest.name}: installs alone`, () => {
-      checkPackage(packed, install(packed, all), nodes)
-    })
+  const nodes = await findNodes()
+  const all = await inTurn(folders, (folder) => pack(resolve(folder)))
+  await inTurn(all, (packed) =>
+    check(`${packed.manifest.name}: installs alone`, async () => {
+      await checkPackage(packed, await install(packed, all), nodes)
+    }),
+  )
 } finally {
   rmSync(work, { recursive: true, force: true })
 }
