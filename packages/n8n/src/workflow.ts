@@ -5,12 +5,16 @@ export type {
   DynamicHost,
   WorkflowDescription,
 } from './describe/workflow-description.ts'
+export { nodeCatalogue } from './node-catalogue.ts'
+export { validateWorkflow } from './validate-workflow.ts'
 export type {
   NodeCatalogue,
   NodeFacts,
   NodePolicy,
+  NodeRequirement,
   WorkflowCheck,
   WorkflowCheckOptions,
+  WorkflowLimits,
   WorkflowProblem,
 } from './workflow-check.ts'
 export type {

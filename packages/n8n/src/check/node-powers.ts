@@ -1,0 +1,49 @@
+import type { N8nNode } from '../n8n-workflow.ts'
+
+/** Nodes that reach the files, processes or network services of the machine that n8n runs on, or n8n's administration. */
+const powerfulTypes = [
+  'n8n-nodes-base.executeCommand',
+  'n8n-nodes-base.localFileTrigger',
+  'n8n-nodes-base.readWriteFile',
+  'n8n-nodes-base.readBinaryFile',
+  'n8n-nodes-base.readBinaryFiles',
+  'n8n-nodes-base.writeBinaryFile',
+  'n8n-nodes-base.readPDF',
+  'n8n-nodes-base.git',
+  'n8n-nodes-base.ssh',
+  'n8n-nodes-base.n8n',
+  'n8n-nodes-base.n8nTrigger',
+  'n8n-nodes-base.workflowTrigger',
+]
+
+const codeTypes = [
+  'n8n-nodes-base.code',
+  'n8n-nodes-base.function',
+  'n8n-nodes-base.functionItem',
+  'n8n-nodes-base.aiTransform',
+  '@n8n/n8n-nodes-langchain.code',
+  '@n8n/n8n-nodes-langchain.toolCode',
+]
+
+const subWorkflowTypes = [
+  'n8n-nodes-base.executeWorkflow',
+  '@n8n/n8n-nodes-langchain.toolWorkflow',
+  '@n8n/n8n-nodes-langchain.retrieverWorkflow',
+]
+
+export function isPowerfulType(type: string): boolean {
+  return isOneOf(type, powerfulTypes)
+}
+
+export function isCodeType(type: string): boolean {
+  return isOneOf(type, codeTypes)
+}
+
+export function isSubWorkflowNode({ type }: N8nNode): boolean {
+  return isOneOf(type, subWorkflowTypes)
+}
+
+/** Also in the forms that n8n makes for agents. */
+function isOneOf(type: string, types: readonly string[]): boolean {
+  return types.some((each) => type === each || type === `${each}Tool` || type === `${each}HitlTool`)
+}

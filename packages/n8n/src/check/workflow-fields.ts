@@ -1,0 +1,50 @@
+/** What n8n's public API takes, and of it what a workflow of ours holds. Everything else is left out. */
+export const workflowFields: ReadonlySet<string> = new Set([
+  'name',
+  'nodes',
+  'connections',
+  'settings',
+  'staticData',
+  'pinData',
+])
+
+export const nodeFields: ReadonlySet<string> = new Set([
+  'id',
+  'name',
+  'type',
+  'typeVersion',
+  'position',
+  'parameters',
+  'credentials',
+  'webhookId',
+  'disabled',
+  'notes',
+  'notesInFlow',
+  'onError',
+  'retryOnFail',
+  'maxTries',
+  'waitBetweenTries',
+  'alwaysOutputData',
+  'executeOnce',
+  'continueOnFail',
+])
+
+export const settingsFields: ReadonlySet<string> = new Set([
+  'saveExecutionProgress',
+  'saveManualExecutions',
+  'saveDataErrorExecution',
+  'saveDataSuccessExecution',
+  'executionTimeout',
+  'errorWorkflow',
+  'timezone',
+  'executionOrder',
+  'binaryMode',
+  'callerPolicy',
+  'callerIds',
+  'timeSavedMode',
+  'timeSavedPerExecution',
+  'redactionPolicy',
+  'availableInMCP',
+  'customTelemetryTags',
+  'credentialResolverId',
+])
