@@ -1,5 +1,19 @@
+export {
+  checkHealth,
+  createWorkflow,
+  deleteWorkflow,
+  getExecutions,
+  getWorkflow,
+  listWorkflows,
+  setWorkflowActive,
+  triggerWebhook,
+} from './client-functions.ts'
+export type { ListOptions, TriggerOptions } from './client-functions.ts'
 export { n8nErrorCatalogue } from './error-catalogue.ts'
 export type { N8nErrorCode } from './error-catalogue.ts'
+export { createN8nClient } from './got-client.ts'
+export { createGotTransport } from './got-transport.ts'
+export type { GotTransport, GotTransportOptions } from './got-transport.ts'
 export type {
   ExecutionStatus,
   ListExecutionsFilter,

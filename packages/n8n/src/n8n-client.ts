@@ -202,6 +202,8 @@ export interface N8nTags {
   list(options?: N8nCallOptions): AsyncIterable<{ readonly id: string; readonly name: string }>
   /** Creates those that are missing, and puts exactly these on a workflow. */
   setOn(workflowId: string, names: readonly string[], options?: N8nCallOptions): Promise<void>
+  /** From everywhere. @returns whether it was there */
+  remove(id: string, options?: N8nCallOptions): Promise<boolean>
 }
 
 /** What a webhook answered, of any status. */

@@ -1,0 +1,83 @@
+import { type JsonValue, ToolError } from '@toolcrib/registry'
+import type { N8nCallOptions, N8nTags } from './n8n-client.ts'
+import { assertId, optionError } from './option-check.ts'
+import { listPages } from './pages.ts'
+import { readEntity } from './stored-workflow.ts'
+import { removeOnce } from './workflow-removal.ts'
+import type { ClientParts } from './workflow-requests.ts'
+
+type Tag = { readonly id: string; readonly name: string }
+
+const maxNameLength = 24
+
+export function createTagRequests({ requests }: ClientParts): N8nTags {
+  const list = (options: N8nCallOptions = {}): AsyncIterable<Tag> =>
+    listPages(requests, { path: '/tags', read: toTag }, options)
+
+  const find = async (options: N8nCallOptions): Promise<ReadonlyMap<string, string>> => {
+    const ids = new Map<string, string>()
+    for await (const { id, name } of list(options)) ids.set(name, id)
+    return ids
+  }
+
+  return {
+    list,
+    remove: async (id, options = {}) => {
+      assertId('id', id)
+      return await removeOnce(requests, `/tags/${id}`, requests.start(options))
+    },
+    setOn: async (workflowId, names, options = {}) => {
+      assertId('workflowId', workflowId)
+      assertNames(names)
+      const deadline = requests.start(options)
+      const rest = (): N8nCallOptions => ({
+        signal: options.signal,
+        timeoutMs: Math.max(1, deadline.remaining()),
+      })
+      const known = names.length === 0 ? new Map<string, string>() : await find(rest())
+      const ids: string[] = []
+      for (const name of new Set(names)) ids.push(known.get(name) ?? (await create(name)))
+      const path = `/workflows/${workflowId}/tags`
+      const body = ids.map((id) => ({ id }))
+      await requests.call({ method: 'PUT', path, body }, deadline)
+
+      async function create(name: string): Promise<string> {
+        try {
+          const json = await requests.call(
+            { method: 'POST', path: '/tags', body: { name } },
+            deadline,
+          )
+          return toTag(json).id
+        } catch (error) {
+          if (!ToolError.is(error, 'N8N_CONFLICT')) throw error
+          // Somebody else made it in the meantime.
+          const id = (await find(rest())).get(name)
+          if (id === undefined) throw error
+          return id
+        }
+      }
+    },
+  }
+}
+
+function assertNames(names: readonly string[]): void {
+  if (!Array.isArray(names))
+    throw optionError({ field: 'names', rule: 'an array of texts', value: names })
+  for (const [index, name] of (names as readonly unknown[]).entries())
+    if (
+      typeof name !== 'string' ||
+      name.trim() !== name ||
+      name === '' ||
+      name.length > maxNameLength
+    )
+      throw optionError({
+        field: `names[${index}]`,
+        rule: `a text of 1 to ${maxNameLength} characters without spaces around it`,
+        value: name,
+      })
+}
+
+function toTag(json: JsonValue | undefined): Tag {
+  const { id, name } = readEntity('tag', json, ['id', 'name'])
+  return { id: String(id), name: String(name) }
+}
