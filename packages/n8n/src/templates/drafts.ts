@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { literal } from './expression.ts'
+import { crmRequest, createdId } from './services.ts'
+import type { Step, ToolPlan } from './tool-workflow.ts'
+import { failureOf, hasWorked } from './upstream.ts'
+
+/** What a template that writes one draft for each entry of a list gives. @param idName such as `leadId` */
+export function draftsOutput(idName: string): z.ZodType {
+  return z.strictObject({
+    drafted: z.int().min(0).describe('How many drafts were saved.'),
+    drafts: z.array(z.strictObject({ [idName]: z.string(), draftId: z.string().optional() })),
+    failed: z.int().min(0).describe('How many drafts the CRM did not take.'),
+    failures: z.array(
+      z.strictObject({
+        [idName]: z.string(),
+        code: z.string(),
+        message: z.string(),
+        status: z.int().optional(),
+        reason: z.string().optional(),
+      }),
+    ),
+    skipped: z
+      .array(z.strictObject({ [idName]: z.string().optional(), reason: z.string() }))
+      .describe('Entries that a draft was due for, and that lack what it takes.'),
+    remaining: z
+      .int()
+      .min(0)
+      .describe('How many were left for the next run, for there were too many.'),
+  })
+}
+
+export const maxDraftsField: z.ZodType<number> = z
+  .int()
+  .min(1)
+  .max(500)
+  .describe('How many drafts one run writes; the rest is left for the next one, and counted.')
+
+interface DraftsPlan {
+  /** Such as `leads`, also the name of the list in the CRM's answer. */
+  readonly list: string
+  readonly listPath: string
+  readonly status: string
+  readonly idName: string
+  /** Code for whether a draft is due for the entry in `entry`, at the moment `now` in milliseconds. */
+  readonly isDue: string
+  /** Code that says what `entry` lacks, or gives "". */
+  readonly lacks: string
+  /** Code that gives the text for `entry`. */
+  readonly text: string
+  readonly draftsPath: string
+  readonly maxDrafts: number
+  readonly now: string
+}
+
+/** Steps that read a list, choose entries, and save one draft of a message for each in the CRM. */
+export function draftsSteps(
+  customizations: Parameters<typeof crmRequest>[0],
+  plan: DraftsPlan,
+): Pick<ToolPlan, 'steps' | 'result' | 'outcome'> {
+  const { list, idName } = plan
+  const choose = `Choose ${list}`
+  const chosen = `$(${literal(choose)}).first().json`
+  const phone = String.raw`/^\+[1-9][0-9]{6,14}$/.test(entry.phone)`
+  const lacks = `(entry.id === undefined || entry.id === null || entry.id === "" ? "no id" : !${phone} ? "no phone number in E.164" : ${plan.lacks})`
+  const entryId = `(entry.id === undefined || entry.id === null ? undefined : String(entry.id))`
+  const steps: Step[] = [
+    {
+      kind: 'request',
+      name: `Get ${list}`,
+      request: crmRequest(customizations, plan.listPath, {
+        method: 'GET',
+        query: { status: plan.status },
+      }),
+      accepts: `Array.isArray($json.body?.${list}) && $json.body.${list}.every((entry) => entry !== null && typeof entry === "object")`,
+    },
+    {
+      kind: 'json',
+      name: choose,
+      code: `((due) => ((whole) => ({ chosen: whole.slice(0, ${plan.maxDrafts}).map((entry) => ({ id: String(entry.id), phone: entry.phone, text: ${plan.text} })), remaining: Math.max(0, whole.length - ${plan.maxDrafts}), skipped: due.filter((entry) => ${lacks} !== "").map((entry) => ({ ${idName}: ${entryId}, reason: ${lacks} })) }))(due.filter((entry) => ${lacks} === "")))(((now) => $json.body.${list}.filter((entry) => ${plan.isDue}))(${plan.now}))`,
+    },
+    { kind: 'when', name: 'Any to write to?', condition: '$json.chosen.length > 0' },
+    { kind: 'split', name: 'One by one', field: 'chosen' },
+    {
+      kind: 'requests',
+      name: 'Save draft',
+      request: crmRequest(customizations, plan.draftsPath, {
+        method: 'POST',
+        body: `{ ${idName}: $json.id, channel: "whatsapp", to: $json.phone, text: $json.text }`,
+        itemKey: '$json.id',
+      }),
+    },
+  ]
+  const answers = `($("Save draft").isExecuted ? $("Save draft").all().map((item, index) => ({ id: ${chosen}.chosen[index].id, answer: item.json })) : [])`
+  const failures = `${answers}.filter(({ answer }) => !(${hasWorked('answer')})).map(({ id, answer }) => ({ ${idName}: id, ...${failureOf}(answer) }))`
+  const saved = `${answers}.filter(({ answer }) => ${hasWorked('answer')}).map(({ id, answer }) => ({ ${idName}: id, draftId: ${createdId('answer.body')} }))`
+  return {
+    steps,
+    outcome: { failures, succeeded: `${saved}.length` },
+    result: `((drafts, failures) => ({ drafted: drafts.length, drafts, failed: failures.length, failures, skipped: ${chosen}.skipped, remaining: ${chosen}.remaining }))(${saved}, ${failures})`,
+  }
+}
