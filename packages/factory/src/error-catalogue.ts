@@ -9,6 +9,14 @@ export const factoryErrorCatalogue = {
   PROPOSAL_OUT_OF_USE: 'The same tool was proposed before, and that version was taken out of use.',
   IMPLEMENTATION_INVALID: 'The implementation cannot be read as the body of a function.',
   EXAMPLES_NEEDED: 'Code needs an example that passes; none was given and none could be made.',
+  CREDENTIAL_UNKNOWN: 'The workflow names a credential of n8n that made tools may not use.',
+  WORKFLOW_NOT_GENERATED:
+    'The model wrote no workflow that can be used, also when it was asked once more.',
+  WORKFLOW_MODEL_FAILED: 'The model that writes workflows could not be asked.',
+  WORKFLOW_MODEL_TIMEOUT: 'The model that writes workflows did not answer in time.',
+  WORKFLOW_MODEL_BUSY:
+    'A workflow is being written already, for the same principal or for too many.',
+  WORKFLOW_LEFT: 'The tool is out of use, but something of its workflow is left in n8n.',
   DYNAMIC_PATH_INVALID: 'The path is no TypeScript file directly in the folder of dynamic tools.',
   DYNAMIC_SERVICE_STOPPED: 'The service of dynamic tools is not running.',
 } as const

@@ -6,7 +6,10 @@ import {
 } from '@toolcrib/registry'
 import type { AgentToolsmaker, Toolsmaker, VersionSummary } from '@toolcrib/toolsmaker'
 import { z } from 'zod'
+import { isJsonObject } from './compute-inputs.ts'
 import { toolStatusSchema } from './custom-tool-status.ts'
+import type { N8nToolKeeper } from './n8n-factory-options.ts'
+import { askHealth, listedHealthSchema } from './n8n-tool-health.ts'
 import { newestVersion } from './own-versions.ts'
 
 const inputSchema = z.strictObject({
@@ -34,6 +37,9 @@ const listedToolSchema = z.object({
   createdBy: z.string(),
   updatedAt: z.string().describe('When the status last changed.'),
   reason: z.string().optional().describe('Why it was rejected, waits, or cannot be called.'),
+  templateSource: z.string().optional().describe('The template that it was made from.'),
+  n8nWorkflowId: z.string().optional().describe('Its workflow in n8n, once it was put there.'),
+  health: listedHealthSchema.optional().describe('How its workflow is in n8n now.'),
 })
 
 const outputSchema = z.object({
@@ -57,6 +63,17 @@ async function reasonOf(
   return reasons === undefined || reasons.length === 0 ? undefined : reasons.join(' ')
 }
 
+function templateOf(
+  agent: AgentToolsmaker,
+  { kind, name, version }: VersionSummary,
+): string | undefined {
+  if (kind !== 'n8n') return undefined
+  const definition = agent.get(name, version)?.spec.definition
+  const template = isJsonObject(definition) ? definition['template'] : undefined
+  const slug = isJsonObject(template) ? template['slug'] : undefined
+  return typeof slug === 'string' ? slug : undefined
+}
+
 interface Viewer {
   readonly agent: AgentToolsmaker
   /** What the agent can call now. */
@@ -73,6 +90,7 @@ async function listedTool(
   const { contentHash, createdAt, createdBy, updatedAt } = summary
   const source = callable.get(name)?.source
   const reason = await reasonOf(agent, summary)
+  const templateSource = templateOf(agent, summary)
   return {
     name,
     description,
@@ -88,11 +106,32 @@ async function listedTool(
     createdBy,
     updatedAt,
     ...(reason === undefined ? {} : { reason }),
+    ...(templateSource === undefined ? {} : { templateSource }),
   }
 }
 
+/** Who knows how n8n tools are on their server. */
+export interface ListHealthOptions {
+  readonly keeper: N8nToolKeeper
+  /** For all tools together, in milliseconds. */
+  readonly timeoutMs: number
+}
+
+async function addHealth(
+  tools: readonly ListedTool[],
+  { keeper, timeoutMs }: ListHealthOptions,
+  signal: AbortSignal,
+): Promise<ListedTool[]> {
+  const names = tools.filter(({ type }) => type === 'n8n').map(({ name }) => name)
+  const known = await askHealth(names, { keeper, timeoutMs, signal })
+  return tools.map((tool) => ({ ...tool, ...known.get(tool.name) }))
+}
+
 /** `toolFactory_listCustomTools`: the tools that whoever calls owns or shares. */
-export function createListFactoryTool(toolsmaker: Pick<Toolsmaker, 'forAgent'>): ToolDefinition {
+export function createListFactoryTool(
+  toolsmaker: Pick<Toolsmaker, 'forAgent'>,
+  health?: ListHealthOptions,
+): ToolDefinition {
   return defineTool({
     name: 'toolFactory_listCustomTools',
     description:
@@ -121,7 +160,8 @@ export function createListFactoryTool(toolsmaker: Pick<Toolsmaker, 'forAgent'>):
         // oxlint-disable-next-line no-await-in-loop -- reviews are read from disk, a thousand at once would be too many
         tools.push(await listedTool(viewer, summary))
       }
-      return { tools, count: found.length }
+      const shown = health === undefined ? tools : await addHealth(tools, health, signal)
+      return { tools: shown, count: found.length }
     },
   })
 }
