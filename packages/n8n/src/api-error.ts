@@ -152,7 +152,7 @@ function judgeMissing(answer: N8nHttpResponse, message: string | undefined): Ver
       advice:
         'This release of n8n has no such function; `client.capabilities()` tells what it has.',
     }
-  if (/^You do not have permission/.test(message))
+  if (message.startsWith('You do not have permission'))
     return {
       code: 'N8N_NOT_FOUND',
       advice: 'It says so too of an id that does not exist.',

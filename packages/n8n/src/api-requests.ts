@@ -164,14 +164,14 @@ export function createApiRequests(settings: ClientSettings): ApiRequests {
       await settings.sleep(Math.min(ms, deadline.remaining()), deadline.signal)
     },
   }
+}
 
-  function tooLate({ method, url }: WireCall, { timeoutMs }: Deadline): Error {
-    return n8nError(
-      'N8N_TIMEOUT',
-      `${method} ${url.origin}${url.pathname}: ${timeoutMs} ms were over before it was sent.`,
-      { data: { sent: false, timeoutMs } },
-    )
-  }
+function tooLate({ method, url }: WireCall, { timeoutMs }: Deadline): Error {
+  return n8nError(
+    'N8N_TIMEOUT',
+    `${method} ${url.origin}${url.pathname}: ${timeoutMs} ms were over before it was sent.`,
+    { data: { sent: false, timeoutMs } },
+  )
 }
 
 /** Whether n8n may have begun what was asked before this answer was made. */
@@ -244,6 +244,6 @@ function toJson(body: unknown): string {
   } catch (error) {
     reason += ` (${(error as Error).message.split('\n')[0]?.slice(0, 200)})`
   }
-  if (text === undefined) throw optionError({ field: 'body', rule: reason, value: typeof body })
+  if (text === undefined) throw optionError({ field: 'body', rule: reason, value: body })
   return text
 }

@@ -1,9 +1,9 @@
 import { ToolError } from '@toolcrib/registry'
 import type { ApiRequests } from './api-requests.ts'
 import type { Deadline } from './deadline.ts'
+import { isObject } from './entity.ts'
 import { n8nError } from './error-catalogue.ts'
 import type { N8nCapabilities } from './n8n-client.ts'
-import { isObject } from './stored-workflow.ts'
 
 /** Asks a server what it can, the first time it is needed; a failure is not remembered. */
 export function createCapabilityCheck(

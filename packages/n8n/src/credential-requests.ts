@@ -1,10 +1,10 @@
 import type { JsonValue } from '@toolcrib/registry'
+import { isObject, readEntity, textOf } from './entity.ts'
 import { n8nError } from './error-catalogue.ts'
 import type { N8nCallOptions, N8nCredentials } from './n8n-client.ts'
 import type { N8nCredentialReference } from './n8n-workflow.ts'
 import { assertId, assertName, optionError } from './option-check.ts'
 import { listPages } from './pages.ts'
-import { isObject, readEntity } from './stored-workflow.ts'
 import { removeOnce } from './workflow-removal.ts'
 import type { ClientParts } from './workflow-requests.ts'
 
@@ -23,7 +23,7 @@ export function createCredentialRequests({ requests, capabilities }: ClientParts
       } as const
       const json = await requests.call(call, requests.start(options))
       const entity = readEntity('credential', json, ['id', 'name'])
-      return { id: String(entity['id']), name: String(entity['name']) }
+      return { id: textOf(entity['id']), name: textOf(entity['name']) }
     },
     remove: async (id, options = {}) => {
       assertId('id', id)
@@ -34,25 +34,28 @@ export function createCredentialRequests({ requests, capabilities }: ClientParts
       assertId('type', type)
       const path = `/credentials/schema/${type}`
       const json = await requests.call({ method: 'GET', path }, requests.start(options))
-      return readEntity('schema', json, [])
+      return readEntity('schema', json)
     },
   }
 
   async function* listCredentials(
     options: N8nCallOptions,
-  ): AsyncGenerator<N8nCredentialReference & { readonly type: string }, void, undefined> {
+  ): AsyncGenerator<ListedCredential, void, undefined> {
     if (!(await capabilities(requests.start(options))).listCredentials)
       throw n8nError(
         'N8N_UNSUPPORTED',
         'n8n 1.x cannot list credentials. Keep the ids of those you make.',
         { data: { major: 1 } },
       )
-    const read = (entry: JsonValue): N8nCredentialReference & { readonly type: string } => {
-      const { id, name, type } = readEntity('credential', entry, ['id', 'name', 'type'])
-      return { id: String(id), name: String(name), type: String(type) }
-    }
-    yield* listPages(requests, { path: '/credentials', read }, options)
+    yield* listPages(requests, { path: '/credentials', read: toCredential }, options)
   }
+}
+
+type ListedCredential = N8nCredentialReference & { readonly type: string }
+
+function toCredential(json: JsonValue): ListedCredential {
+  const { id, name, type } = readEntity('credential', json, ['id', 'name', 'type'])
+  return { id: textOf(id), name: textOf(name), type: textOf(type) }
 }
 
 /** n8n quotes what it refuses, so that an error could show a value. */

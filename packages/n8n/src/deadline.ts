@@ -49,22 +49,19 @@ export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
  */
 export async function withinDeadline<T>(
   work: Promise<T>,
-  { signal, remaining }: Deadline,
+  deadline: Deadline,
   late: () => Error,
 ): Promise<T> {
-  let stop = (): void => {}
-  let timer: ReturnType<typeof setTimeout> | undefined
+  const isOver = new AbortController()
+  const { signal = isOver.signal } = deadline
   try {
     return await Promise.race([
       work,
-      new Promise<never>((_resolve, reject) => {
-        timer = setTimeout(() => reject(late()), remaining())
-        stop = () => reject(signal?.reason as Error)
-        signal?.addEventListener('abort', stop, { once: true })
+      sleep(deadline.remaining(), AbortSignal.any([signal, isOver.signal])).then(() => {
+        throw late()
       }),
     ])
   } finally {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', stop)
+    isOver.abort()
   }
 }

@@ -1,9 +1,9 @@
 import { type JsonValue, ToolError } from '@toolcrib/registry'
+import { isObject, readEntity, textField, textOf } from './entity.ts'
 import { n8nError } from './error-catalogue.ts'
 import type { ExecutionStatus, N8nExecution, N8nExecutions } from './n8n-client.ts'
 import { assertDuration, assertId, optionError } from './option-check.ts'
 import { assertPageSize, listPages } from './pages.ts'
-import { isObject, presentText, readEntity } from './stored-workflow.ts'
 import type { ClientParts } from './workflow-requests.ts'
 
 const statuses = [
@@ -84,13 +84,13 @@ function toExecution(json: JsonValue | undefined): N8nExecution {
   const entity = readEntity('execution', json, ['id', 'workflowId'])
   const { status, customData, data } = entity
   return {
-    id: String(entity['id']),
-    workflowId: String(entity['workflowId']),
-    ...presentText('workflowVersionId', entity['workflowVersionId']),
+    id: textOf(entity['id']),
+    workflowId: textOf(entity['workflowId']),
+    ...textField('workflowVersionId', entity['workflowVersionId']),
     status: statuses.find((known) => known === status) ?? 'unknown',
-    mode: String(entity['mode'] ?? ''),
-    ...presentText('startedAt', entity['startedAt']),
-    ...presentText('stoppedAt', entity['stoppedAt']),
+    mode: textOf(entity['mode']),
+    ...textField('startedAt', entity['startedAt']),
+    ...textField('stoppedAt', entity['stoppedAt']),
     ...(isObject(customData) ? { customData } : {}),
     ...(isObject(data) ? { data } : {}),
   }

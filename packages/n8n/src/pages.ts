@@ -1,9 +1,9 @@
 import type { JsonValue } from '@toolcrib/registry'
 import type { ApiCall, ApiRequests } from './api-requests.ts'
+import { isObject } from './entity.ts'
 import { n8nError } from './error-catalogue.ts'
 import type { N8nCallOptions } from './n8n-client.ts'
 import { assertWholeNumber } from './option-check.ts'
-import { isObject } from './stored-workflow.ts'
 
 const maxPageSize = 250
 const defaultPageSize = 100
@@ -24,6 +24,8 @@ export function assertPageSize(pageSize: number | undefined): void {
 /**
  * Every entry, page by page; the next page is asked for when it is needed. n8n's cursors know nothing of the filters, so
  * these go along with each; and a cursor that comes again would never end.
+ *
+ * @yields the entries as they are listed
  */
 export async function* listPages<Entry>(
   requests: ApiRequests,

@@ -1,8 +1,8 @@
 import { type JsonValue, ToolError } from '@toolcrib/registry'
+import { readEntity, textOf } from './entity.ts'
 import type { N8nCallOptions, N8nTags } from './n8n-client.ts'
 import { assertId, optionError } from './option-check.ts'
 import { listPages } from './pages.ts'
-import { readEntity } from './stored-workflow.ts'
 import { removeOnce } from './workflow-removal.ts'
 import type { ClientParts } from './workflow-requests.ts'
 
@@ -79,5 +79,5 @@ function assertNames(names: readonly string[]): void {
 
 function toTag(json: JsonValue | undefined): Tag {
   const { id, name } = readEntity('tag', json, ['id', 'name'])
-  return { id: String(id), name: String(name) }
+  return { id: textOf(id), name: textOf(name) }
 }

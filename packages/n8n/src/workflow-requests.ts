@@ -1,4 +1,4 @@
-import { ToolError } from '@toolcrib/registry'
+import type { ToolError } from '@toolcrib/registry'
 import type { ApiRequests } from './api-requests.ts'
 import type { Deadline } from './deadline.ts'
 import { n8nError } from './error-catalogue.ts'
@@ -66,9 +66,9 @@ export function createWorkflowRequests({ requests, capabilities }: ClientParts):
     create: async (workflow, options = {}) => {
       const deadline = requests.start(options)
       // Before anything goes out, not after the server was asked what it can.
-      toSentWorkflow(workflow, 2)
+      toSentWorkflow(workflow, { major: 2 })
       const major = await majorOf(deadline)
-      const body = toSentWorkflow(workflow, major)
+      const body = toSentWorkflow(workflow, { major })
       const json = await requests.call({ method: 'POST', path: '/workflows', body }, deadline)
       return toStoredWorkflow(json, major)
     },
@@ -91,16 +91,18 @@ export function createWorkflowRequests({ requests, capabilities }: ClientParts):
       if (mode !== 'draft' && mode !== 'live')
         throw optionError({ field: 'mode', rule: '"draft" or "live"', value: mode })
       const deadline = requests.start(options)
-      toSentWorkflow(workflow, 2)
+      toSentWorkflow(workflow, { major: 2 })
       const { major, publish: hasPublish } = await capabilities(deadline)
       if (!hasPublish && mode === 'draft')
         throw unsupported(
           'save a draft: what is saved is live at once where the workflow is active',
           'Use mode "live".',
         )
-      const body = toSentWorkflow(workflow, major)
-      const query = mode === 'draft' ? { publishIfActive: false } : {}
       const path = `/workflows/${id}`
+      const current = await requests.call({ method: 'GET', path }, deadline)
+      const stored = toStoredWorkflow(current, major)
+      const body = toSentWorkflow(workflow, { major, stored })
+      const query = mode === 'draft' ? { publishIfActive: false } : {}
       return toStoredWorkflow(
         await requests.call({ method: 'PUT', path, query, body }, deadline),
         major,
