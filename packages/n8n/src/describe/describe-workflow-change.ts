@@ -2,15 +2,15 @@ import type { JsonValue } from '@toolcrib/registry'
 import type { N8nConnections, N8nNode, N8nWorkflow } from '../n8n-workflow.ts'
 import { type PathStep, leavesOf } from './node-parameters.ts'
 import { showSchedule } from './schedule-words.ts'
+import { fitEntries } from './step-entries.ts'
 import { quote, quoteCut, showPath, showWord } from './show-text.ts'
 
-/** Sentences of a change list; more are told in the last one. */
-const mostSentences = 200
 const mostCharacters = 300
 
 /**
  * What differs between two workflows, in sentences: nodes, what is set in them, connections, schedules, settings, credentials
- * and stored data. Empty only when nothing does. Long values are cut around the place where they differ.
+ * and stored data. Empty only when nothing does. Long values are cut around the place where they differ, and the list at 200
+ * entries of 2,000 characters; both say so.
  */
 export function describeWorkflowChange(before: N8nWorkflow, after: N8nWorkflow): readonly string[] {
   const pairs = pairNodes(before.nodes, after.nodes)
@@ -21,13 +21,10 @@ export function describeWorkflowChange(before: N8nWorkflow, after: N8nWorkflow):
     ...describeSchedules(before, after),
     ...describeFields(before, after),
   ]
-  const more = sentences.length - mostSentences
-  return more <= 0
-    ? sentences
-    : [
-        ...sentences.slice(0, mostSentences - 1),
-        `NOT SHOWN: ${more + 1} more changes. Read the workflow itself before deciding.`,
-      ]
+  return fitEntries(
+    sentences.map((sentence) => [sentence]),
+    { maxSteps: 200, maxStepLength: 2_000 },
+  ).steps
 }
 
 type NodePair = readonly [before: N8nNode | undefined, after: N8nNode | undefined]

@@ -61,7 +61,8 @@ function showDepartures(node: N8nNode, graph: WorkflowGraph): readonly string[] 
     const targets = group
       .slice(0, 20)
       .map(
-        ({ input, to }) => `${stepOf(graph, to)}${input === 0 ? '' : ` (its input ${input + 1})`}`,
+        ({ input, targetType, to, type }) =>
+          `${stepOf(graph, to)}${input === 0 ? '' : ` (its input ${input + 1})`}${targetType === type ? '' : ` (there taken for ${showWord(targetType)})`}`,
       )
     const more = group.length > 20 ? ` and ${group.length - 20} more` : ''
     if (first.type !== 'main')
@@ -182,7 +183,7 @@ export function showLeaf(
   const cut = isProgram ? { text: value, note: '' } : cutText(value, longestText)
   const lines = cut.text.split('\n')
   return [
-    `${indent}${name} (${lines.length} lines, ${value.length} characters${cut.note === '' ? '' : ', cut'}):`,
+    `${indent}${name} (${lines.length === 1 ? '1 line' : `${lines.length} lines`}, ${value.length} characters${cut.note === '' ? '' : ', cut'}):`,
     ...lines.map((line) => `${indent}│ ${makeVisible(line.replaceAll('\t', '  '))}`),
     ...(cut.note === '' ? [] : [`${indent}${cut.note.trim()}`]),
   ]

@@ -7,6 +7,8 @@ export interface Edge {
   readonly to: string
   /** `main`, or how a part belongs to the node that uses it, such as `ai_tool`. */
   readonly type: string
+  /** What it is taken for at `to`; the same, in honest workflows. */
+  readonly targetType: string
   /** Which output of `from`, from 0. */
   readonly output: number
   /** Which input of `to`, from 0. */
@@ -67,7 +69,7 @@ function edgesOf(workflow: N8nWorkflow): readonly Edge[] {
   for (const [from, types] of Object.entries(workflow.connections))
     for (const [type, outputs] of Object.entries(types))
       for (const [output, targets] of outputs.entries())
-        for (const { index, node } of targets ?? [])
-          edges.push({ from, to: node, type, output, input: index })
+        for (const { index, node, type: targetType } of targets ?? [])
+          edges.push({ from, to: node, type, targetType, output, input: index })
   return edges
 }
