@@ -6,10 +6,12 @@ import { type Grant, judgeVersion } from './judge-version.ts'
 import type { LifecycleEngine } from './lifecycle-engine.ts'
 import type { Actor, LifecycleEvent, VersionEvent } from './lifecycle-event.ts'
 import { mayHappen } from './lifecycle-transitions.ts'
+import { guardCalls } from './inspect-before-call.ts'
 import { compileTool, createMadeTool } from './made-tool.ts'
 import { newFingerprint } from './repeat-evidence.ts'
+import { retireVersion } from './retire-version.ts'
 import type { CompiledTool } from './tool-kind.ts'
-import { type VersionRecord, specOf } from './version-record.ts'
+import { type VersionRecord, specOf, toSpec } from './version-record.ts'
 
 /**
  * Refuses an event that the state of a version does not allow.
@@ -83,11 +85,13 @@ export async function activateVersion(
   try {
     await engine.record([...before, ...superseded, activated, ...repeated])
   } catch (error) {
-    await retireVersion(engine, record)
+    await retireVersion(engine, record, callableRecord(engine, name))
     throw error
   }
+  // What was found before says nothing about what was put up now.
+  engine.inspections.forget(record)
   putIntoUse(engine, record, { grant, tool })
-  if (old !== undefined) await retireVersion(engine, old)
+  if (old !== undefined) await retireVersion(engine, old, record)
 }
 
 async function prepare(
@@ -101,34 +105,31 @@ async function prepare(
       'TOOL_NAME_TAKEN',
       `The name "${record.name}" belongs to a tool that was not made here.`,
     )
-  const tool = createMadeTool(record, grant, { kind, compiled })
+  const guard = guardCalls(engine, record, grant)
+  const tool = createMadeTool(record, grant, { kind, compiled, guard })
   if (kind.deploy === undefined) return tool
+  const old = callableRecord(engine, record.name)
+  const previous = old === undefined || old.kind !== record.kind ? undefined : toSpec(old)
   const question = { kind: record.kind, hook: 'deploy', timeoutMs: engine.kindTimeoutMs }
   try {
-    await askKind(question, (options) => kind.deploy?.(specOf(record, grant.content), options))
+    await askKind(question, (options) =>
+      kind.deploy?.(specOf(record, grant.content), {
+        ...options,
+        ...(previous === undefined ? {} : { previous }),
+      }),
+    )
   } catch (error) {
     // It may have got half way.
-    await retireVersion(engine, record)
+    await retireVersion(engine, record, old)
     throw error
   }
   return tool
 }
 
-/** Has a kind take down what lives outside. A failure is logged: the version is out of use in any case. */
-export async function retireVersion(engine: LifecycleEngine, record: VersionRecord): Promise<void> {
-  const kind = engine.kinds.get(record.kind)
-  const { content } = record
-  if (kind?.retire === undefined || content === undefined) return
-  const question = { kind: record.kind, hook: 'retire', timeoutMs: engine.kindTimeoutMs }
-  try {
-    await askKind(question, (options) => kind.retire?.(specOf(record, content), options))
-  } catch (error) {
-    const { name, version } = record
-    engine.logger.error(
-      { error, name, version },
-      'What a made tool left outside could not be removed',
-    )
-  }
+/** The version in use whose signatures were verified; what only the log calls active is never put up again. */
+function callableRecord(engine: LifecycleEngine, name: string): VersionRecord | undefined {
+  const version = engine.callables.get(name)?.version
+  return version === undefined ? undefined : engine.state.get(name, version)
 }
 
 /** The version in use, as the log has it. */
@@ -148,7 +149,9 @@ export async function refreshActive(engine: LifecycleEngine, name: string): Prom
   // One that was left out at the start, because it could not be tried again, stays out.
   const isLeftOut = engine.callables.get(name) === undefined
   if (isLeftOut && newFingerprint(engine, record) !== undefined) return undefined
-  const tool = createMadeTool(record, grant, { kind: engine.kind(record.kind) })
+  if (engine.inspections.changeOf(record) !== undefined) return undefined
+  const guard = guardCalls(engine, record, grant)
+  const tool = createMadeTool(record, grant, { kind: engine.kind(record.kind), guard })
   return putIntoUse(engine, record, { grant, tool })
 }
 

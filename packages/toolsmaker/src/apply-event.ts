@@ -98,7 +98,13 @@ function changeOf(
     case 'tool_evidence_repeated':
       return { fingerprint: event.fingerprint, fingerprintSequence: sequence }
     case 'tool_held':
-      return { reason: event.reason, hold: { fingerprint: event.fingerprint, sequence } }
+      return {
+        reason: event.reason,
+        hold: {
+          sequence,
+          ...(event.fingerprint === undefined ? {} : { fingerprint: event.fingerprint }),
+        },
+      }
     case 'tool_build_rejected':
       return { reportSequence: sequence, reason: event.reasons.join('; ') }
     case 'tool_approval_required':
@@ -146,10 +152,11 @@ function changeOf(
   }
 }
 
-/** Whoever activates a held version accepts how it behaves now. */
+/** Whoever activates a held version accepts how it behaves now. What lives outside is put up anew, so nothing else changes. */
 function acceptHold({ hold }: VersionRecord, sequence: number): VersionChange {
-  return hold === undefined
-    ? {}
+  if (hold === undefined) return {}
+  return hold.fingerprint === undefined
+    ? { hold: undefined }
     : {
         fingerprint: hold.fingerprint,
         fingerprintSequence: sequence,

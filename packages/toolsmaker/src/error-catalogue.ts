@@ -7,7 +7,8 @@ export const toolsmakerErrorCatalogue = {
   TOOL_FILE_INVALID: 'A file of code cannot become a proposal; the message says where and why.',
   TOOL_NAME_NOT_MEANINGFUL: 'The proposed name says nothing about what the tool does.',
   TOOL_NAME_TAKEN: 'The name belongs to a tool that was not made here, or is kept for one.',
-  TOOL_HELD: 'Its kind changed, and with it what the tool does; a person must activate it again.',
+  TOOL_HELD:
+    'Its kind changed and with it what the tool does, or what lives outside was changed; a person must activate it again.',
   TOOL_NOT_OWNED: 'The tool belongs to another owner.',
   TOOL_KIND_UNKNOWN: 'No kind of that name was given to the toolsmaker.',
   KIND_FAILED: 'A kind threw, gave an answer of the wrong shape, or did not answer in time.',

@@ -1,8 +1,8 @@
-import { retireVersion } from './activate.ts'
 import { recordedEnd } from './approval-end.ts'
 import type { LifecycleEngine } from './lifecycle-engine.ts'
 import type { LifecycleEvent } from './lifecycle-event.ts'
 import { mayHappen } from './lifecycle-transitions.ts'
+import { retireVersion } from './retire-version.ts'
 import type { VersionRecord } from './version-record.ts'
 
 /** What has run out for a version, if anything. */

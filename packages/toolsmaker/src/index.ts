@@ -46,8 +46,11 @@ export type { ToolBuildRequest } from './tool-build-request.ts'
 export type { IntentInput, ToolIntent } from './tool-intent.ts'
 export type {
   CompiledTool,
+  DeployOptions,
   KindHookOptions,
+  OutsideState,
   RenderedSource,
+  RetireOptions,
   ToolKind,
   ToolProposal,
 } from './tool-kind.ts'
@@ -69,10 +72,12 @@ export type {
   ActivationLimits,
   DecisionRequest,
   DecisionSource,
+  InspectToolsOptions,
   LoadReport,
   ProjectionReport,
   ProposalOptions,
   RemovalOptions,
+  ToolInspection,
   Toolsmaker,
 } from './toolsmaker.ts'
 export type { ToolsmakerOptions } from './toolsmaker-options.ts'

@@ -2,6 +2,7 @@ import type { JsonValue } from '@toolcrib/registry'
 import { z } from 'zod'
 import { toolsmakerError } from './error-catalogue.ts'
 import { copyPlain } from './plain-copy.ts'
+import type { OutsideState } from './tool-kind.ts'
 import type { EvidenceRun, ValidationCheck } from './validation-report.ts'
 
 const maxSentences = 200
@@ -52,6 +53,19 @@ const evidenceSchema = z
     }),
   )
   .transform((runs) => runs.slice(0, maxRuns))
+
+const reasonSchema = z.string().transform((text) => text.slice(0, maxSentenceLength))
+
+const outsideSchema = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('intact') }),
+  z.object({ state: z.literal('changed'), reason: reasonSchema }),
+  z.object({ state: z.literal('unknown'), reason: reasonSchema }),
+])
+
+/** Reads what a kind found outside. @throws {ToolError} KIND_FAILED when it is no such thing. */
+export function readOutsideState(kind: string, value: unknown): OutsideState {
+  return read<OutsideState>(kind, outsideSchema, value)
+}
 
 /** Reads a kind's sentences. @throws {ToolError} KIND_FAILED when they are none. */
 export function readSentences(kind: string, value: unknown): readonly string[] {

@@ -7,6 +7,7 @@ import type { Actor, LifecycleEvent } from './lifecycle-event.ts'
 import { KnownNames } from './known-names.ts'
 import { LifecycleState, isVersionEvent } from './lifecycle-state.ts'
 import { type ProposalLimits, defaultProposalLimits } from './proposal-limits.ts'
+import { OutsideInspections } from './outside-inspections.ts'
 import type { ToolKind } from './tool-kind.ts'
 import type { ToolsmakerOptions } from './toolsmaker-options.ts'
 import type { Trust } from './trust.ts'
@@ -34,6 +35,7 @@ export class LifecycleEngine {
   readonly callables: CallableTools
   readonly verified: VerifiedLog
   readonly names: KnownNames
+  readonly inspections: OutsideInspections
   readonly #now: () => number
   readonly #listeners = new Set<(event: StoredEvent) => void>()
   #follow: ChangeFollower = async () => undefined
@@ -52,6 +54,12 @@ export class LifecycleEngine {
     this.#now = options.now ?? Date.now
     this.verified = new VerifiedLog(this.trust, this.store)
     this.names = new KnownNames(this.registry)
+    this.inspections = new OutsideInspections({
+      kinds: this.kinds,
+      kindTimeoutMs: this.kindTimeoutMs,
+      lastsMs: readLasting(options.inspectionLastsMs ?? 30_000),
+      now: () => this.now(),
+    })
     this.callables = new CallableTools(this.registry, {
       now: () => this.now(),
       reservedNames: options.reservedNames ?? [],
@@ -145,4 +153,13 @@ export class LifecycleEngine {
       }
     }
   }
+}
+
+const mostLastingMs = 86_400_000
+
+function readLasting(ms: number): number {
+  if (Number.isFinite(ms) && ms >= 0 && ms <= mostLastingMs) return ms
+  throw new RangeError(
+    `inspectionLastsMs must be from 0 to ${mostLastingMs} milliseconds, got ${ms}. Leave it out for 30000.`,
+  )
 }

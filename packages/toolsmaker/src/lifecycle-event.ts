@@ -82,12 +82,16 @@ export type VersionEvent =
   | (VersionFrame<'tool_shared'> & { readonly decision: SignedDecision<VersionStatement> })
   /** The kind changed, and the version behaves as before. Grants nothing. */
   | (VersionFrame<'tool_evidence_repeated'> & { readonly fingerprint: string })
-  /** The kind changed, and the version behaves differently: out of use until a person activates it again. */
+  /**
+   * Out of use until a person activates it again: the kind changed, and the version behaves differently, or what lives outside was
+   * changed. Of the latter a `tool_tampered` stands before it.
+   */
   | (VersionFrame<'tool_held'> & {
       readonly reason: string
-      readonly fingerprint: string
+      /** The kind's, under which it behaves differently. */
+      readonly fingerprint?: string
       /** How it behaves now. */
-      readonly evidence: readonly EvidenceRun[]
+      readonly evidence?: readonly EvidenceRun[]
     })
   | (VersionFrame<'tool_tampered'> & { readonly reason: string; readonly file?: string })
   | (VersionFrame<'tool_policy_blocked'> & PolicyBlockFacts & { readonly reason: string })

@@ -1,7 +1,10 @@
 import type { ToolDefinition } from '@toolcrib/registry'
-import { judgementBasis, putIntoUse, retireVersion } from './activate.ts'
+import { judgementBasis, putIntoUse } from './activate.ts'
 import { noticeText } from './apply-event.ts'
+import { changedEvents, describeChanged } from './hold-changed.ts'
 import { describeHold, heldEvent, isGoodEnough, repeatedEvents } from './hold-version.ts'
+import { guardCalls } from './inspect-before-call.ts'
+import { settleAndInspect } from './inspect-tools.ts'
 import type { Refusal } from './judge-content.ts'
 import { type Grant, judgeVersion } from './judge-version.ts'
 import type { LifecycleEngine } from './lifecycle-engine.ts'
@@ -14,6 +17,8 @@ import {
   needsTrial,
   repeatEvidence,
 } from './repeat-evidence.ts'
+import { retireVersion } from './retire-version.ts'
+import type { OutsideState } from './tool-kind.ts'
 import type { LoadReport } from './toolsmaker.ts'
 import type { VersionRecord } from './version-record.ts'
 
@@ -34,6 +39,8 @@ export async function loadActiveTools(
   const judged = await Promise.all(active.map((record) => judgeSafely(record, basis)))
   signal?.throwIfAborted()
   const repeated = await repeatEvidence(engine, findChanged(engine, active, judged), signal)
+  const inUse = findUsable(engine, active, { judged, repeated })
+  const outside = await settleAndInspect(engine, inUse, signal)
   const refused: Refused[] = []
   const events: LifecycleEvent[] = []
   const kept = new Set<string>()
@@ -43,7 +50,9 @@ export async function loadActiveTools(
     const again = repeated.get(record)
     events.push(...repeatedEvents(engine, record, again))
     const refusal = grant.ok
-      ? (heldRefusal(engine, record, again) ?? register(engine, record, grant))
+      ? (heldRefusal(engine, record, again) ??
+        changedRefusal(engine, record, outside.get(record)) ??
+        register(engine, record, grant))
       : grant
     if (refusal === undefined) kept.add(record.name)
     else {
@@ -100,6 +109,47 @@ function findChanged(
   })
 }
 
+/** Those that will be in use unless they were changed outside. */
+function findUsable(
+  engine: LifecycleEngine,
+  active: readonly VersionRecord[],
+  {
+    judged,
+    repeated,
+  }: {
+    readonly judged: readonly (Grant | Refusal)[]
+    readonly repeated: ReadonlyMap<VersionRecord, RepeatedEvidence>
+  },
+): readonly JudgedVersion[] {
+  return active.flatMap((record, index) => {
+    const grant = judged[index]
+    if (grant?.ok !== true || !engine.kinds.has(record.kind)) return []
+    return heldRefusal(engine, record, repeated.get(record)) === undefined
+      ? [{ record, content: grant.content }]
+      : []
+  })
+}
+
+/** What was changed outside is not used. What could not be looked at is: each call looks again. */
+function changedRefusal(
+  engine: LifecycleEngine,
+  { name, version }: VersionRecord,
+  outside: OutsideState | undefined,
+): LoadRefusal | undefined {
+  if (outside?.state === 'unknown') {
+    const { reason } = outside
+    engine.logger.warn({ name, version, reason }, 'A made tool could not be looked at outside')
+  }
+  return outside?.state === 'changed'
+    ? {
+        ok: false,
+        code: 'TOOL_TAMPERED',
+        reason: describeChanged(outside.reason),
+        changed: outside.reason,
+      }
+    : undefined
+}
+
 function heldRefusal(
   engine: LifecycleEngine,
   record: VersionRecord,
@@ -126,6 +176,8 @@ type LoadRefusal = Omit<Refusal, 'code'> & {
   readonly code: Refused['code']
   /** For a version that was tried once more. */
   readonly again?: RepeatedEvidence
+  /** For a version that was changed outside: how. */
+  readonly changed?: string
 }
 
 function register(
@@ -146,7 +198,7 @@ function register(
   const known = engine.callables.get(name)
   let tool: ToolDefinition
   try {
-    tool = createMadeTool(record, grant, { kind })
+    tool = createMadeTool(record, grant, { kind, guard: guardCalls(engine, record, grant) })
     // The same version stays the same object, so that nothing that holds it is disturbed.
     const same =
       known !== undefined &&
@@ -170,8 +222,9 @@ function changeableParts(tool: ToolDefinition): readonly unknown[] {
 function noticeOf(
   engine: LifecycleEngine,
   record: VersionRecord,
-  { again, code, reason }: LoadRefusal,
+  { again, changed, code, reason }: LoadRefusal,
 ): readonly LifecycleEvent[] {
+  if (changed !== undefined) return changedEvents(engine, record, changed)
   const { contentHash, name, version } = record
   const frame = { ...engine.stamp(engine.host), name, version }
   if (again?.outcome === 'different') return [heldEvent(engine, record, { ...again, reason })]

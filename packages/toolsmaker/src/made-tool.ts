@@ -1,11 +1,20 @@
 import type { MadeToolSource, ToolAnnotations, ToolDefinition } from '@toolcrib/registry'
 import { kindFailure } from './ask-kind.ts'
 import { deepFreeze } from './deep-freeze.ts'
+import type { CallGuard } from './inspect-before-call.ts'
 import type { Grant } from './judge-version.ts'
 import { defaultMaxInputBytes } from './narrow-limits.ts'
 import type { CompiledTool, ToolKind } from './tool-kind.ts'
 import type { ToolSpec } from './tool-spec.ts'
 import { type VersionRecord, specOf } from './version-record.ts'
+
+/** What a made tool is put together from, beside its record and what was granted. */
+export interface MadeToolParts {
+  readonly kind: ToolKind
+  readonly compiled?: CompiledTool
+  /** Asked before each call. @default every call goes on */
+  readonly guard?: CallGuard | undefined
+}
 
 /**
  * The tool that a version becomes. It is compiled by its kind on the first call, so that a start with thousands of tools
@@ -14,7 +23,7 @@ import { type VersionRecord, specOf } from './version-record.ts'
 export function createMadeTool(
   record: VersionRecord,
   grant: Grant,
-  { kind, compiled }: { readonly kind: ToolKind; readonly compiled?: CompiledTool },
+  { kind, compiled, guard }: MadeToolParts,
 ): ToolDefinition {
   const { content, limits, visibility } = grant
   let callable = compiled
@@ -29,7 +38,7 @@ export function createMadeTool(
     ...(record.approval === undefined ? {} : { approvalId: record.approval.approvalId }),
   }
   const annotations = annotate(kind, specOf(record, content))
-  return Object.freeze<ToolDefinition>({
+  const tool: ToolDefinition = Object.freeze<ToolDefinition>({
     name: content.name,
     description: content.description,
     inputSchema: content.inputSchema,
@@ -40,8 +49,14 @@ export function createMadeTool(
     ...(annotations === undefined ? {} : { annotations }),
     source: Object.freeze(source),
     describeCall: (input) => compileOnce().describeCall?.(input) ?? content.name,
-    execute: (input, signal, context) => compileOnce().execute(input, signal, context),
+    execute: (input, signal, context) => {
+      const guarded = guard?.({ tool, signal, principal: context.principal })
+      const run = (): ReturnType<CompiledTool['execute']> =>
+        compileOnce().execute(input, signal, context)
+      return guarded === undefined ? run() : guarded.then(run)
+    },
   })
+  return tool
 }
 
 /**

@@ -9,6 +9,7 @@ import { activateApproved, approveVersion } from './approve.ts'
 import { prepareStatement, takeDecision } from './decide.ts'
 import { toolsmakerError } from './error-catalogue.ts'
 import { expireAll } from './expire.ts'
+import { inspectTools } from './inspect-tools.ts'
 import type { LifecycleEngine } from './lifecycle-engine.ts'
 import { loadActiveTools, rememberVerified } from './load-active-tools.ts'
 import { recordPause, resume } from './pause.ts'
@@ -168,6 +169,7 @@ function createRemovalSurface(engine: LifecycleEngine): Pick<Toolsmaker, Removin
 type Upkeep =
   | 'expirePending'
   | 'loadActiveTools'
+  | 'inspectTools'
   | 'checkCallable'
   | 'checkProjections'
   | 'readUnrecordedCustomTools'
@@ -181,6 +183,7 @@ function createUpkeepSurface(
     expirePending: () => engine.queue.run(() => expireAll(engine)),
     loadActiveTools: ({ signal } = {}) =>
       engine.queue.run(() => loadActiveTools(engine, signal), signal),
+    inspectTools: async (options = {}) => inspectTools(engine, options),
     checkCallable: (tool, principal) => engine.callables.check(tool, principal),
     checkProjections: async () =>
       writer === undefined ? { written: [], restored: [], failed: [] } : writer.check(),

@@ -67,7 +67,7 @@ export async function readReview(
     content,
     report,
     ...(previous === undefined ? {} : { source: await sourceText(engine, record) }),
-    ...(held === undefined ? {} : { held }),
+    ...(held === undefined ? {} : { held: { reason: held.reason, evidence: held.evidence ?? [] } }),
     events: history.filter(
       ({ event }) => event !== undefined && isVersionEvent(event) && event.version === version,
     ),

@@ -80,7 +80,7 @@ const fieldsOf: Readonly<Record<LifecycleEventType, Fields>> = {
   tool_revoked: { ...reason, contentHash: isText },
   tool_shared: decided,
   tool_evidence_repeated: { ...versionFields, fingerprint: isText },
-  tool_held: { ...reason, fingerprint: isText, evidence: isRunList },
+  tool_held: { ...reason, fingerprint: optional(isText), evidence: optional(isRunList) },
   tool_tampered: reason,
   tool_policy_blocked: {
     name: (value) => describeNameProblem(value) === undefined,

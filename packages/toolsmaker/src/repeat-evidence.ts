@@ -1,4 +1,5 @@
 import { canonicalJson } from '@toolcrib/registry'
+import { askInParallel } from './ask-in-parallel.ts'
 import { askKind } from './ask-kind.ts'
 import { deepFreeze } from './deep-freeze.ts'
 import { readEvidence } from './kind-answers.ts'
@@ -25,9 +26,6 @@ export interface JudgedVersion {
   readonly record: VersionRecord
   readonly content: ToolContent
 }
-
-/** Versions that are tried at once. */
-const parallel = 8
 
 /** All of it takes at most this many times what one answer of a kind may take. */
 const maxRounds = 2
@@ -57,26 +55,17 @@ export async function repeatEvidence(
   versions: readonly JudgedVersion[],
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<VersionRecord, RepeatedEvidence>> {
-  const outcomes = new Map<VersionRecord, RepeatedEvidence>()
-  if (versions.length === 0) return outcomes
   const timeoutMs = maxRounds * engine.kindTimeoutMs
-  const endsAt = performance.now() + timeoutMs
-  const waiting = [...versions]
-  const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      signal?.throwIfAborted()
-      const leftMs = Math.min(endsAt - performance.now(), engine.kindTimeoutMs)
-      outcomes.set(
-        next.record,
-        leftMs <= 0
-          ? { outcome: 'unknown', reason: `there was no time left after ${timeoutMs} ms` }
-          : // oxlint-disable-next-line no-await-in-loop -- several of these loops run beside each other
-            await repeatOne(engine, next, { timeoutMs: leftMs, signal }),
-      )
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(parallel, versions.length) }, work))
-  return outcomes
+  const limits = { answerTimeoutMs: engine.kindTimeoutMs, timeoutMs, signal }
+  const outcomes = await askInParallel(
+    versions,
+    limits,
+    async (version, leftMs): Promise<RepeatedEvidence> =>
+      leftMs <= 0
+        ? { outcome: 'unknown', reason: `there was no time left after ${timeoutMs} ms` }
+        : repeatOne(engine, version, { timeoutMs: leftMs, signal }),
+  )
+  return new Map([...outcomes].map(([{ record }, outcome]) => [record, outcome]))
 }
 
 async function repeatOne(

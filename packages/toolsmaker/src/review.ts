@@ -22,10 +22,13 @@ export interface ToolReview {
   readonly checks: readonly ValidationCheck[]
   /** What trying it gave. What it asked of the host was answered by its author, in `fixtures`, never by the real thing. */
   readonly evidence: readonly EvidenceRun[]
-  /** The kind changed after the approval, and the version does something else now; gone once a person activates it again. */
+  /**
+   * The kind changed after the approval, and the version does something else now, or what lives outside was changed; gone once a
+   * person activates it again.
+   */
   readonly held?: {
     readonly reason: string
-    /** How it behaves now. */
+    /** How it behaves now; empty where what lives outside was changed. */
     readonly evidence: readonly EvidenceRun[]
   }
   /** What changed since the last approved version; absent for the first one. */

@@ -87,6 +87,11 @@ export interface ToolKind {
   /** Takes down what lives outside, after the version went out of use. */
   retire?(spec: ToolSpec, options: RetireOptions): Promise<void>
   /**
+   * Is told at each start, before anything is inspected, which versions of the kind are in use, so that what a crash or a server
+   * that was down left outside can be cleared away and what is half done finished. A failure is logged.
+   */
+  settle?(inUse: readonly ToolSpec[], options: KindHookOptions): Promise<void>
+  /**
    * Compares what lives outside with the spec. Asked at each start, before each call of a tool of high risk, before other
    * calls when the last answer is older than `inspectionLastsMs` of the toolsmaker, and whenever the host wants to know.
    *

@@ -36,6 +36,13 @@ export interface ToolsmakerOptions {
   readonly limits?: ProposalLimits
   /** How long a kind may take for one answer, in milliseconds. @default 30_000 */
   readonly kindTimeoutMs?: number
+  /**
+   * How long it counts that what lives outside was found as it should be, in milliseconds, 0 to a day: a call of a tool that is
+   * not of high risk asks again after that. Before calls of tools of high risk it is asked each time. 0: before every call.
+   *
+   * @default 30_000
+   */
+  readonly inspectionLastsMs?: number
   /** How old a signed decision may be when it comes in, in milliseconds. @default 3_600_000 */
   readonly decisionMaxAgeMs?: number
 }

@@ -9,6 +9,7 @@ import type { Actor } from './lifecycle-event.ts'
 import type { PolicyBlock } from './policy-block.ts'
 import type { ToolReview } from './review.ts'
 import type { ToolBuildRequest } from './tool-build-request.ts'
+import type { OutsideState } from './tool-kind.ts'
 import type { ToolIntent } from './tool-intent.ts'
 import type { ToolSpec } from './tool-spec.ts'
 import type { UnrecordedCustomTool } from './unrecorded-custom-tools.ts'
@@ -70,6 +71,19 @@ export interface LoadReport {
       | 'TOOL_HELD'
     readonly reason: string
   }[]
+}
+
+/** Which tools to look at. */
+export interface InspectToolsOptions extends WaitOptions {
+  /** @default all that are in use */
+  readonly name?: string
+}
+
+/** How what lives outside of a tool in use was found. */
+export type ToolInspection = OutsideState & {
+  readonly name: string
+  readonly version: number
+  readonly kind: string
 }
 
 /** What comparing the readable files with the record gave. */
@@ -182,9 +196,17 @@ export interface Toolsmaker {
   /**
    * Verifies every active version against the present trust and puts it into the registry; takes out what no longer
    * holds. Versions whose kind has another fingerprint than when they were tried are tried once more on their examples, for
-   * at most twice the time that a kind has for an answer: those that behave differently are held. Call it at start, after the built-in tools, and whenever approvers or policy changed.
+   * at most twice the time that a kind has for an answer: those that behave differently are held. So are those that somebody changed
+   * outside, as `tool_tampered`; looking takes at most as long again. Call it at start, after the built-in tools, and whenever approvers or policy changed.
    */
   loadActiveTools(options?: WaitOptions): Promise<LoadReport>
+  /**
+   * Looks at what lives outside of the tools in use, for tools whose kind has such a thing. What somebody changed is taken out
+   * of use, as `tool_tampered`, until a person activates it again. For a timer of the host; calls look by themselves.
+   *
+   * @throws {ToolError} VERSION_NOT_FOUND when there is no made tool of that name.
+   */
+  inspectTools(options?: InspectToolsOptions): Promise<readonly ToolInspection[]>
   /**
    * Tells why a tool must not run now, or `undefined` when it may. A map look-up, for the invoker to ask at each call.
    * Tools that were not made are none of its business.

@@ -41,8 +41,11 @@ export interface VersionRecord {
   readonly fingerprintSequence?: number
   /** Sequence of the event that holds its present evidence, where that is not the report. */
   readonly evidenceSequence?: number
-  /** It behaves differently under this fingerprint, and nobody has accepted that; where the event is. */
-  readonly hold?: { readonly fingerprint: string; readonly sequence: number } | undefined
+  /**
+   * Nobody has accepted why it is out of use: it behaves differently under this fingerprint, or, where there is none, what lives
+   * outside was changed. With the place of the event.
+   */
+  readonly hold?: { readonly fingerprint?: string; readonly sequence: number } | undefined
   readonly pendingExpiresAt?: number
   readonly waitsBecause?: readonly string[]
   /** Decisions that approve it, in order. */

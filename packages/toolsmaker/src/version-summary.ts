@@ -24,7 +24,10 @@ export interface VersionSummary {
   readonly callable: boolean
   /** Why an activated version is not callable, or why a version was rejected or revoked. */
   readonly reason?: string
-  /** Whether it was taken out of use because it behaves differently under the engine of its kind that is here now. */
+  /**
+   * Whether it was taken out of use because it behaves differently under the engine of its kind that is here now, or because what
+   * lives outside was changed.
+   */
   readonly held?: true
   readonly approvalId?: string
   readonly approvedBy?: ApprovedBy

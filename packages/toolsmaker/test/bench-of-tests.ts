@@ -47,6 +47,7 @@ export interface WorkshopOptions {
   readonly logger?: Logger
   readonly limits?: Parameters<typeof createToolsmaker>[0]['limits']
   readonly kindTimeoutMs?: number
+  readonly inspectionLastsMs?: number
   readonly reservedNames?: readonly string[]
 }
 
@@ -70,6 +71,9 @@ export async function openWorkshop(options: WorkshopOptions = {}): Promise<Works
     logger: options.logger ?? silentLogger,
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     ...(options.reservedNames === undefined ? {} : { reservedNames: options.reservedNames }),
+    ...(options.inspectionLastsMs === undefined
+      ? {}
+      : { inspectionLastsMs: options.inspectionLastsMs }),
     ...(options.kindTimeoutMs === undefined ? {} : { kindTimeoutMs: options.kindTimeoutMs }),
   })
   await maker.loadActiveTools()
@@ -97,7 +101,7 @@ export async function callTool(
   if (tool === undefined) return 'not registered'
   const refusal = maker.checkCallable(tool, agent)
   if (refusal !== undefined) return refusal.code
-  return tool.execute(input, new AbortController().signal, {} as ToolContext)
+  return tool.execute(input, new AbortController().signal, { principal: agent } as ToolContext)
 }
 
 /** A folder of its own for one test, and a store in it. */

@@ -404,7 +404,7 @@ describe('a held tool', () => {
     const used = events.find(({ type }) => type === 'tool_activated')
     const held = events.find(({ type }) => type === 'tool_held')
     if (used === undefined || held?.type !== 'tool_held') throw new Error('It was never held')
-    const { actor, at, fingerprint, name, version } = held
+    const { actor, at, fingerprint = '', name, version } = held
     const same = { type: 'tool_evidence_repeated', at, actor, name, version, fingerprint } as const
     const before = events.filter(({ type }) => type !== 'tool_held')
     for (const changed of [[...events, used], [...events, same], [...events, same, used], before]) {

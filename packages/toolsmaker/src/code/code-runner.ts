@@ -18,7 +18,7 @@ import { type HostOperationName, hostOperationNames } from './host-operation-nam
 import { missingPower } from './host-operation-powers.ts'
 import type { ModuleWatch } from './module-watch.ts'
 import { ViolationRecord } from './violation-record.ts'
-import { orAbort, waitForAbort } from './wait-for-abort.ts'
+import { orAbort, waitForAbort } from '../wait-for-abort.ts'
 
 /** What running code needs. */
 export interface CodeRunnerServices {

@@ -7,7 +7,7 @@ import type { CodeDefinition } from './code-definition.ts'
 import { schemaToTypeScript } from './schema-types.ts'
 import type { SourceProblem } from './source-problem.ts'
 import { type TypeCheckAnswer, TypeCheckProcess } from './type-check-process.ts'
-import { orAbort } from './wait-for-abort.ts'
+import { orAbort } from '../wait-for-abort.ts'
 
 /** What is checked. */
 export interface TypeCheckSubject {

@@ -1,0 +1,98 @@
+import { askInParallel } from './ask-in-parallel.ts'
+import { askKind } from './ask-kind.ts'
+import { holdChanged } from './hold-changed.ts'
+import type { LifecycleEngine } from './lifecycle-engine.ts'
+import type { JudgedVersion } from './repeat-evidence.ts'
+import type { OutsideState } from './tool-kind.ts'
+import type { InspectToolsOptions, ToolInspection } from './toolsmaker.ts'
+import { type VersionRecord, specOf } from './version-record.ts'
+import { toolsmakerError } from './error-catalogue.ts'
+import { showValue } from './show-value.ts'
+
+/** Settling and looking at a start take together at most this many times what one answer of a kind may take. */
+const maxRounds = 2
+
+/**
+ * Has each kind clear away what should not be outside, then looks at what lives outside of versions that are about to be put into
+ * use. In parallel, and not for ever: what was not looked at in time is `unknown`.
+ */
+export async function settleAndInspect(
+  engine: LifecycleEngine,
+  versions: readonly JudgedVersion[],
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<VersionRecord, OutsideState>> {
+  const endsAt = performance.now() + maxRounds * engine.kindTimeoutMs
+  await settleKinds(engine, versions, signal)
+  const timeoutMs = Math.max(0, endsAt - performance.now())
+  const outcomes = await inspectAll(engine, versions, { timeoutMs, signal })
+  return new Map([...outcomes].map(([{ record }, outcome]) => [record, outcome]))
+}
+
+async function settleKinds(
+  engine: LifecycleEngine,
+  versions: readonly JudgedVersion[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const settle = async (name: string): Promise<void> => {
+    const kind = engine.kinds.get(name)
+    if (kind?.settle === undefined) return
+    const inUse = versions
+      .filter(({ record }) => record.kind === name)
+      .map(({ content, record }) => specOf(record, content))
+    const question = { kind: name, hook: 'settle', timeoutMs: engine.kindTimeoutMs, signal }
+    try {
+      await askKind(question, (options) => kind.settle?.(inUse, options))
+    } catch (error) {
+      signal?.throwIfAborted()
+      engine.logger.error({ error, kind: name }, 'What made tools left outside was not cleared')
+    }
+  }
+  await Promise.all([...engine.kinds.keys()].map(settle))
+}
+
+async function inspectAll(
+  engine: LifecycleEngine,
+  versions: readonly JudgedVersion[],
+  { signal, timeoutMs }: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
+): Promise<ReadonlyMap<JudgedVersion, OutsideState>> {
+  const covered = versions.filter(({ record }) => engine.inspections.covers(record.kind))
+  const limits = { answerTimeoutMs: engine.kindTimeoutMs, timeoutMs, signal }
+  return askInParallel(
+    covered,
+    limits,
+    async ({ content, record }, leftMs): Promise<OutsideState> =>
+      leftMs <= 0
+        ? { state: 'unknown', reason: `there was no time left after ${Math.ceil(timeoutMs)} ms` }
+        : engine.inspections.inspect(specOf(record, content), { signal, timeoutMs: leftMs }),
+  )
+}
+
+/**
+ * Looks at what lives outside of the tools in use now, and takes out of use what was changed.
+ *
+ * @throws {ToolError} VERSION_NOT_FOUND when there is no made tool of that name.
+ */
+export async function inspectTools(
+  engine: LifecycleEngine,
+  { name, signal }: InspectToolsOptions,
+): Promise<readonly ToolInspection[]> {
+  signal?.throwIfAborted()
+  if (name !== undefined && !engine.state.tools.has(name))
+    throw toolsmakerError('VERSION_NOT_FOUND', `There is no made tool ${showValue(name)}.`)
+  const versions = engine.callables.names().flatMap((each): readonly JudgedVersion[] => {
+    const version = engine.callables.get(each)?.version
+    const record = version === undefined ? undefined : engine.state.get(each, version)
+    if (record?.content === undefined || (name !== undefined && each !== name)) return []
+    return [{ record, content: record.content }]
+  })
+  const timeoutMs = maxRounds * engine.kindTimeoutMs
+  const outcomes = await inspectAll(engine, versions, { timeoutMs, signal })
+  const inspections: ToolInspection[] = []
+  for (const [{ record }, outcome] of outcomes) {
+    if (outcome.state === 'changed')
+      // oxlint-disable-next-line no-await-in-loop -- commands run one after the other
+      await holdChanged(engine, record, outcome.reason)
+    inspections.push({ name: record.name, version: record.version, kind: record.kind, ...outcome })
+  }
+  return inspections.toSorted((left, right) => (left.name < right.name ? -1 : 1))
+}
