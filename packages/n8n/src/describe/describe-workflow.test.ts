@@ -189,6 +189,14 @@ describe('steps', () => {
     )
   })
 
+  test('a trigger that is switched off starts nothing', () => {
+    const off = node('scheduleTrigger', {}, { disabled: true })
+    const { schedules, steps, triggers } = describeWorkflow(chain(off, node('noOp')))
+    expect({ schedules, triggers }).toEqual({ schedules: [], triggers: [] })
+    expect(steps[0]).toBe('Nothing starts it.')
+    expect(steps.join('\n')).toContain('1. Switched off')
+  })
+
   test('the parts of an agent follow it', () => {
     const agent = node('@n8n/n8n-nodes-langchain.agent', {}, { name: 'agent' })
     const tool = node(
@@ -603,6 +611,91 @@ describe('bounds', () => {
       )
     expect(describeWorkflow(many, { maxSteps: 2, maxStepLength: 500 }).steps).toHaveLength(2)
   })
+})
+
+const comparison = (mark: string): JsonObject => ({
+  options: { leftValue: `${mark}1`, version: 2, typeValidation: `${mark}2` },
+  combinator: 'and',
+  conditions: ['equals', 'exists', `${mark}3`].map((operation, index) => ({
+    id: `${mark}4.${index}`,
+    leftValue: `${mark}5.${index}`,
+    rightValue: `${mark}6.${index}`,
+    operator: { type: `${mark}7.${index}`, operation, name: `${mark}8.${index}` },
+  })),
+})
+
+test.for([
+  ['if', { conditions: comparison('m') }],
+  ['if', { conditions: { ...comparison('m'), combinator: 'm9' } }],
+  [
+    'filter',
+    {
+      conditions: {
+        combinator: 'and',
+        conditions: (comparison('m')['conditions'] as readonly JsonObject[]).slice(0, 2),
+      },
+    },
+  ],
+  [
+    'switch',
+    {
+      rules: { values: [{ conditions: comparison('m'), outputKey: 'm9' }] },
+      options: { fallbackOutput: 'm10' },
+    },
+  ],
+  [
+    'set',
+    {
+      mode: 'raw',
+      jsonOutput: 'm1',
+      assignments: { assignments: [{ id: 'm2', name: 'm3', value: 'm4', type: 'm5' }] },
+    },
+  ],
+  [
+    'set',
+    {
+      mode: 'm1',
+      assignments: { assignments: [{ id: 'm2', name: 'm3', value: 'm4', type: 'm5' }] },
+      include: 'm6',
+    },
+  ],
+  ['code', { jsCode: 'm1', pythonCode: 'm2', language: 'pythonNative', mode: 'm3' }],
+  ['code', { jsCode: 'm1', pythonCode: 'm2', language: 'm4' }],
+  [
+    'respondToWebhook',
+    {
+      respondWith: 'm1',
+      responseBody: 'm2',
+      options: { responseHeaders: { entries: [{ name: 'm3', value: 'm4' }] } },
+    },
+  ],
+  ['wait', { resume: 'm1', unit: 'm2', amount: 'm3', dateTime: 'm4' }],
+  ['wait', { resume: 'specificTime', unit: 'm2', amount: 'm3', dateTime: 'm4' }],
+  ['webhook', { httpMethod: 'm1', responseMode: 'm2', path: 'm3' }],
+  [
+    'scheduleTrigger',
+    { rule: { interval: [{ field: 'cronExpression', expression: 'm1' }, { field: 'm2' }] } },
+  ],
+  [
+    'httpRequest',
+    {
+      method: 'm1',
+      requestMethod: 'm2',
+      url: 'm3',
+      contentType: 'm4',
+      sendBody: true,
+      jsonBody: 'm5',
+      specifyBody: 'm6',
+      nodeCredentialType: 'm7',
+    },
+  ],
+  ['httpRequest', { contentType: 'raw', rawContentType: 'm2', sendBody: false, body: 'm3' }],
+  ['splitInBatches', { batchSize: 'm1', options: { reset: 'm2' } }],
+  ['slack', { resource: 'm1', operation: { deep: 'm2' }, mode: ['m3'], action: 'm4' }],
+] as const)('no text of a node of type %s is left out: %j', ([type, parameters]) => {
+  const text = stepsOf(node(type, parameters))
+  for (const mark of stringsIn(parameters).filter((each) => each.startsWith('m')))
+    expect(text).toMatch(new RegExp(String.raw`\b${mark}\b(?!\.\d)`))
 })
 
 const types = [

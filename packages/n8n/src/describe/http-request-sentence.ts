@@ -1,6 +1,5 @@
 import type { N8nNode } from '../n8n-workflow.ts'
 import type { NodeParameters } from './node-parameters.ts'
-import { quoteCut } from './show-text.ts'
 import { tellWord } from './tell-word.ts'
 
 /** The parameter that holds the method: older versions of the node call it otherwise. */
@@ -26,14 +25,10 @@ export function describeHttpRequest(node: N8nNode, parameters: NodeParameters): 
       : method === undefined
         ? 'GET'
         : tellWord(parameters, key)
-  const url = parameters.text('url')
   const target =
-    url === undefined
+    parameters.text('url') === undefined
       ? 'an address that is not given'
-      : url.startsWith('=') && url.length <= 300
-        ? `the address ${quoteCut(url.slice(1), 300)}`
-        : tellWord(parameters, 'url')
-  if (url?.startsWith('=') === true && url.length <= 300) parameters.tell('url')
+      : tellWord(parameters, 'url')
   const extras = extrasOf(parameters)
   const redirects = followsRedirects(node, parameters)
     ? ' It follows redirects to other hosts.'
