@@ -4,12 +4,7 @@ import {
   renderTemplate,
   type TemplateSummary,
 } from '@toolcrib/n8n/templates'
-import {
-  defineTool,
-  type Principal,
-  ToolError,
-  type ToolDefinition,
-} from '@toolcrib/registry'
+import { defineTool, type Principal, ToolError, type ToolDefinition } from '@toolcrib/registry'
 import type { ToolBuildRequest, Toolsmaker } from '@toolcrib/toolsmaker'
 import { z } from 'zod'
 import { credentialProblems } from './credential-problems.ts'

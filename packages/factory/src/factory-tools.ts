@@ -5,6 +5,7 @@ import {
   type CreateDynamicToolOptions,
   createDynamicToolFactoryTool,
 } from './create-dynamic-tool.ts'
+import { createDescriptionFactoryTool } from './create-description-tool.ts'
 import { createTemplateFactoryTool } from './create-template-tool.ts'
 import { createDeleteFactoryTool } from './delete-factory-tool.ts'
 import { createListFactoryTool } from './list-custom-tools.ts'
@@ -45,12 +46,13 @@ export function createFactoryTools({
       ...codeTools,
     ]
   const settings = readN8nFactoryOptions(n8n)
-  const { healthTimeoutMs, keeper } = settings
+  const { healthTimeoutMs, keeper, model } = settings
   return [
     createComputeFactoryTool(agents),
     createListFactoryTool(agents, { keeper, timeoutMs: healthTimeoutMs }),
     createDeleteFactoryTool(agents, keeper),
     ...codeTools,
     createTemplateFactoryTool(agents, settings),
+    ...(model === undefined ? [] : [createDescriptionFactoryTool(agents, { ...settings, model })]),
   ]
 }
