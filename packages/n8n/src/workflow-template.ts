@@ -26,4 +26,6 @@ export interface RenderedTemplate {
   readonly customizations: JsonObject
   /** Origins that nodes reach, such as `https://crm.example.com`. */
   readonly hosts: readonly string[]
+  /** After it n8n ends a run, in milliseconds; a caller who waits less may miss the answer. */
+  readonly longestRunMs: number
 }

@@ -57,6 +57,40 @@ export function instantArgument(description: string): Argument {
   }
 }
 
+/** An amount of money. */
+export function amountArgument(description: string): Argument {
+  return {
+    schema: z.number().gt(0).max(1e12).describe(description),
+    isRight: (value) =>
+      `typeof ${value} === "number" && Number.isFinite(${value}) && ${value} > 0 && ${value} <= 1000000000000`,
+    rule: 'a number above 0 and up to 1000000000000',
+    isOptional: false,
+  }
+}
+
+export function currencyArgument(description: string): Argument {
+  return {
+    schema: z.string().min(3).max(3).describe(`${description} Three capitals, such as NGN.`),
+    isRight: (value) => `typeof ${value} === "string" && /^[A-Z]{3}$/.test(${value})`,
+    rule: 'three capitals, such as NGN',
+    isOptional: false,
+  }
+}
+
+/** A list of 1 to `max` objects of these fields. */
+export function listArgument(description: string, fields: Arguments, max: number): Argument {
+  const names = literal(Object.keys(fields))
+  const checks = Object.entries(fields).map(([name, field]) => `(${field.isRight(`item.${name}`)})`)
+  const rules = Object.entries(fields).map(([name, { rule }]) => `${name} (${rule})`)
+  return {
+    schema: z.array(argumentsSchema(fields)).min(1).max(max).describe(description),
+    isRight: (value) =>
+      `Array.isArray(${value}) && ${value}.length >= 1 && ${value}.length <= ${max} && ${value}.every((item) => item !== null && typeof item === "object" && Object.keys(item).every((key) => ${names}.includes(key)) && ${checks.join(' && ')})`,
+    rule: `a list of 1 to ${max} objects with ${rules.join(' and ')}`,
+    isOptional: false,
+  }
+}
+
 export function optional(argument: Argument): Argument {
   return { ...argument, schema: argument.schema.optional(), isOptional: true }
 }

@@ -80,6 +80,19 @@ export const messageField = (
       `${description} Placeholders: ${placeholders.map((name) => `{{${name}}}`).join(', ')}.`,
     )
 
+export const nameFallbackField: z.ZodType<string> = z
+  .string()
+  .min(1)
+  .max(60)
+  .describe('Stands for a name that is not known.')
+
+export const currencyField: z.ZodType<string> = z
+  .string()
+  .refine((currency) => /^[A-Z]{3}$/u.test(currency), {
+    error: 'must be a currency of three capitals, such as NGN',
+  })
+  .describe('Stands for the currency of amounts that have none.')
+
 export const requestTimeoutField: z.ZodType<number> = z
   .int()
   .min(1)

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { literal } from './expression.ts'
-import { crmRequest, createdId } from './services.ts'
-import type { Step, ToolPlan } from './tool-workflow.ts'
-import { failureOf, hasWorked } from './upstream.ts'
+import { crmRequest } from './services.ts'
+import { now, outcomeName, type Step, type ToolPlan } from './tool-workflow.ts'
 
 /** What a template that writes one draft for each entry of a list gives. @param idName such as `leadId` */
 export function draftsOutput(idName: string): z.ZodType {
@@ -49,7 +48,6 @@ interface DraftsPlan {
   readonly text: string
   readonly draftsPath: string
   readonly maxDrafts: number
-  readonly now: string
 }
 
 /** Steps that read a list, choose entries, and save one draft of a message for each in the CRM. */
@@ -76,7 +74,7 @@ export function draftsSteps(
     {
       kind: 'json',
       name: choose,
-      code: `((due) => ((whole) => ({ chosen: whole.slice(0, ${plan.maxDrafts}).map((entry) => ({ id: String(entry.id), phone: entry.phone, text: ${plan.text} })), remaining: Math.max(0, whole.length - ${plan.maxDrafts}), skipped: due.filter((entry) => ${lacks} !== "").map((entry) => ({ ${idName}: ${entryId}, reason: ${lacks} })) }))(due.filter((entry) => ${lacks} === "")))(((now) => $json.body.${list}.filter((entry) => ${plan.isDue}))(${plan.now}))`,
+      code: `((due) => ((whole) => ({ chosen: whole.slice(0, ${plan.maxDrafts}).map((entry) => ({ id: String(entry.id), phone: entry.phone, text: ${plan.text} })), remaining: Math.max(0, whole.length - ${plan.maxDrafts}), skipped: due.filter((entry) => ${lacks} !== "").map((entry) => ({ ${idName}: ${entryId}, reason: ${lacks} })) }))(due.filter((entry) => ${lacks} === "")))(((now) => $json.body.${list}.filter((entry) => ${plan.isDue}))(${now}))`,
     },
     { kind: 'when', name: 'Any to write to?', condition: '$json.chosen.length > 0' },
     { kind: 'split', name: 'One by one', field: 'chosen' },
@@ -90,9 +88,10 @@ export function draftsSteps(
       }),
     },
   ]
-  const answers = `($("Save draft").isExecuted ? $("Save draft").all().map((item, index) => ({ id: ${chosen}.chosen[index].id, answer: item.json })) : [])`
-  const failures = `${answers}.filter(({ answer }) => !(${hasWorked('answer')})).map(({ id, answer }) => ({ ${idName}: id, ...${failureOf}(answer) }))`
-  const saved = `${answers}.filter(({ answer }) => ${hasWorked('answer')}).map(({ id, answer }) => ({ ${idName}: id, draftId: ${createdId('answer.body')} }))`
+  const node = `$(${literal(outcomeName('Save draft'))})`
+  const outcomes = `(${node}.isExecuted ? ${node}.all().map((item, index) => ({ id: ${chosen}.chosen[index].id, draftId: item.json.id, failure: item.json.error === undefined ? item.json.failure : { code: "workflow_failed", message: String(item.json.error) } })) : [])`
+  const failures = `${outcomes}.filter(({ failure }) => failure).map(({ id, failure }) => ({ ${idName}: id, ...failure }))`
+  const saved = `${outcomes}.filter(({ failure }) => !failure).map(({ id, draftId }) => ({ ${idName}: id, draftId }))`
   return {
     steps,
     outcome: { failures, succeeded: `${saved}.length` },

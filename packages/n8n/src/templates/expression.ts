@@ -38,6 +38,11 @@ export function fillText(text: string, values: Readonly<Record<string, string>>)
   return ['""', ...parts.flat()].join(' + ')
 }
 
+/** Code for a text or number of somebody else, as a text of bounded length. @param code what may be anything */
+export function shortText(code: string, fallback: string): string {
+  return `((part) => (typeof part === "string" && part.trim() !== "") || typeof part === "number" ? String(part).slice(0, 200) : ${literal(fallback)})(${code})`
+}
+
 function escapeCharacter(character: string): string {
   return `\\u${character.codePointAt(0)?.toString(16).padStart(4, '0')}`
 }

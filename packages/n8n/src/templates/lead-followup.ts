@@ -1,8 +1,13 @@
 import { z } from 'zod'
 import { instantArgument, integerArgument, optional } from './argument.ts'
-import { messageField, pathField, timeOfDayField } from './customization-fields.ts'
+import {
+  messageField,
+  nameFallbackField,
+  pathField,
+  timeOfDayField,
+} from './customization-fields.ts'
 import { draftsOutput, draftsSteps, maxDraftsField } from './drafts.ts'
-import { fillText } from './expression.ts'
+import { fillText, shortText } from './expression.ts'
 import { commonFields, crmFields } from './services.ts'
 import { defineTemplate, type TemplateDefinition } from './template-definition.ts'
 import { given } from './tool-workflow.ts'
@@ -30,6 +35,7 @@ export const leadFollowup: TemplateDefinition = defineTemplate({
     message: messageField('The draft.', ['name', 'days']).default(
       'Hi {{name}}, just checking in: is there anything I can help you with?',
     ),
+    nameFallback: nameFallbackField.default('there'),
     ...commonFields,
   }),
   arguments: {
@@ -46,12 +52,11 @@ export const leadFollowup: TemplateDefinition = defineTemplate({
       listPath: customizations.leadsPath,
       status: 'open',
       idName: 'leadId',
-      now: `${given}.now === undefined ? Date.now() : Date.parse(${given}.now)`,
       isDue: `!(Date.parse(entry.lastContactAt) > now - (${given}.inactiveDays ?? ${customizations.inactiveDays}) * 86400000)`,
       lacks:
         '(Number.isNaN(Date.parse(entry.lastContactAt)) ? "no moment of the last contact" : "")',
       text: fillText(customizations.message, {
-        name: 'entry.name || "there"',
+        name: shortText('entry.name', customizations.nameFallback),
         days: `${given}.inactiveDays ?? ${customizations.inactiveDays}`,
       }),
       draftsPath: customizations.draftsPath,

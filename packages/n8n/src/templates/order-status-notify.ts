@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { optional, phoneArgument, textArgument } from './argument.ts'
-import { messageField } from './customization-fields.ts'
+import { messageField, nameFallbackField } from './customization-fields.ts'
 import { fillText, literal } from './expression.ts'
-import { commonFields, createdId, messageRequest, messagingFields } from './services.ts'
+import { commonFields, messageRequest, messagingFields } from './services.ts'
 import { defineTemplate, type TemplateDefinition } from './template-definition.ts'
-import { given } from './tool-workflow.ts'
+import { given, idOf } from './tool-workflow.ts'
 
 export const orderStatusNotify: TemplateDefinition = defineTemplate({
   slug: 'order-status-notify',
@@ -17,12 +17,7 @@ export const orderStatusNotify: TemplateDefinition = defineTemplate({
     message: messageField('What the customer gets.', ['customerName', 'orderId', 'status']).default(
       'Hi {{customerName}}, your order {{orderId}} is now {{status}}.',
     ),
-    customerNameFallback: z
-      .string()
-      .min(1)
-      .max(60)
-      .default('there')
-      .describe('Stands for {{customerName}} where a call gives none.'),
+    nameFallback: nameFallbackField.default('there'),
   }),
   arguments: {
     orderId: textArgument('The order.', 64),
@@ -42,13 +37,13 @@ export const orderStatusNotify: TemplateDefinition = defineTemplate({
         request: messageRequest(customizations, {
           to: `${given}.phone`,
           text: fillText(customizations.message, {
-            customerName: `${given}.customerName ?? ${literal(customizations.customerNameFallback)}`,
+            customerName: `${given}.customerName ?? ${literal(customizations.nameFallback)}`,
             orderId: `${given}.orderId`,
             status: `${given}.status`,
           }),
         }),
       },
     ],
-    result: `{ orderId: ${given}.orderId, messageId: ${createdId('$("Send message").first().json.body')} }`,
+    result: `{ orderId: ${given}.orderId, messageId: ${idOf('Send message')} }`,
   }),
 })

@@ -3,10 +3,13 @@ import {
   baseUrlField,
   credentialField,
   pathField,
+  phoneField,
   requestTimeoutField,
   timeZoneField,
 } from './customization-fields.ts'
 import type { N8nCredentialReference } from '../n8n-workflow.ts'
+import { literal } from './expression.ts'
+import type { Step } from './tool-workflow.ts'
 import type { UpstreamRequest } from './upstream.ts'
 
 /** What every template takes. */
@@ -38,6 +41,11 @@ export const messagingFields: {
   ).default('https://messaging.example'),
   messagesPath: pathField('Where a message is posted.').default('/messages'),
   messagingCredential: credentialField('Sent with messages.').optional(),
+}
+
+/** Of templates that write to the owner of the business. */
+export const ownerFields: { ownerPhone: z.ZodType<string> } = {
+  ownerPhone: phoneField("The owner's phone, in E.164. Required."),
 }
 
 interface Timing {
@@ -83,9 +91,16 @@ export function messageRequest(
   }
 }
 
-/** Code for the id that a service gave to what was created, as text, or undefined. @param body code */
-export function createdId(body: string): string {
-  return `((id) => id === undefined || id === null ? undefined : String(id))(${body}?.id ?? ${body}?.messages?.[0]?.id)`
+/** The step that sends the owner a text. @param text code */
+export function ownerMessage(
+  given: MessagingCustomizations & { readonly ownerPhone: string },
+  text: string,
+): Step {
+  return {
+    kind: 'request',
+    name: 'Tell owner',
+    request: messageRequest(given, { to: literal(given.ownerPhone), text }),
+  }
 }
 
 function join(baseUrl: string, path: string): string {

@@ -4,15 +4,34 @@ import { n8nError } from '../error-catalogue.ts'
 import type { RenderedTemplate, TemplateSummary } from '../workflow-template.ts'
 import { argumentsSchema } from './argument.ts'
 import { checkCustomizations } from './check-customizations.ts'
-import { leadFollowup } from './lead-followup.ts'
 import { closest } from './closest-name.ts'
+import { dailyReport } from './daily-report.ts'
+import { dailySummary } from './daily-summary.ts'
+import { leadFollowup } from './lead-followup.ts'
+import { lowStockAlert } from './low-stock-alert.ts'
+import { newLeadNotification } from './new-lead-notification.ts'
+import { newLeadWelcome } from './new-lead-welcome.ts'
+import { orderFulfillment } from './order-fulfillment.ts'
 import { orderStatusNotify } from './order-status-notify.ts'
+import { paymentReceived } from './payment-received.ts'
+import { paymentReminder } from './payment-reminder.ts'
 import type { TemplateDefinition } from './template-definition.ts'
-import { toolWorkflow } from './tool-workflow.ts'
+import { longestRunSeconds, toolWorkflow } from './tool-workflow.ts'
 import { hostsOf } from './workflow-hosts.ts'
 
 const definitions: ReadonlyMap<string, TemplateDefinition> = new Map(
-  [leadFollowup, orderStatusNotify].map((definition) => [definition.slug, definition]),
+  [
+    leadFollowup,
+    orderStatusNotify,
+    paymentReminder,
+    newLeadWelcome,
+    dailySummary,
+    newLeadNotification,
+    orderFulfillment,
+    paymentReceived,
+    dailyReport,
+    lowStockAlert,
+  ].map((definition) => [definition.slug, definition]),
 )
 
 /** All templates, in the order of the README. */
@@ -39,13 +58,13 @@ export function getTemplate(slug: string): TemplateSummary {
 export function renderTemplate(slug: string, customizations: unknown = {}): RenderedTemplate {
   const definition = find(slug)
   const checked = checkCustomizations(definition, customizations)
+  const plan = definition.plan(checked)
   const workflow = toolWorkflow({
     slug,
     title: definition.title,
-    timeZone: String(checked['timeZone']),
+    timeZone: checked['timeZone'] as string,
     arguments: definition.arguments,
-    executionTimeoutSeconds: 300,
-    ...definition.plan(checked),
+    ...plan,
   })
   return {
     slug,
@@ -54,6 +73,7 @@ export function renderTemplate(slug: string, customizations: unknown = {}): Rend
     outputSchema: jsonSchema(definition.output),
     customizations: checked,
     hosts: hostsOf(workflow),
+    longestRunMs: longestRunSeconds(plan.steps) * 1000,
   }
 }
 

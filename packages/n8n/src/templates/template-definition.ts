@@ -16,7 +16,6 @@ export interface TemplateDefinition<Fields extends z.ZodRawShape = z.ZodRawShape
   readonly plan: (
     given: z.output<z.ZodObject<Fields, z.core.$strict>>,
   ) => Pick<ToolPlan, 'dailyAt' | 'steps' | 'result' | 'outcome'>
-  /** Further rules between customizations. */
 }
 
 /** Types the customizations that `plan` is handed, then forgets them, so that templates can stand in one list. */

@@ -1,7 +1,7 @@
 import type { N8nWorkflow } from '../n8n-workflow.ts'
 import { argumentProblems, type Arguments } from './argument.ts'
 import { literal } from './expression.ts'
-import { failureOf, hasWorked, requestNode, type UpstreamRequest } from './upstream.ts'
+import { createdId, failureOf, hasWorked, requestNode, type UpstreamRequest } from './upstream.ts'
 import { WorkflowBuilder } from './workflow-builder.ts'
 import {
   answerNode,
@@ -42,12 +42,13 @@ export interface ToolPlan {
   readonly result: string
   /** Code that lists the failures of `requests`, each as `{ code, message, status?, … }`, and counts what worked. */
   readonly outcome?: { readonly failures: string; readonly succeeded: string }
-  readonly executionTimeoutSeconds: number
 }
 
 /** Code for what the caller gave, or nothing when a schedule started the run. */
 export const given = '$("Arguments").first().json.given'
-/** Code for the moment of the run, in milliseconds. */
+/** Code for the moment of the run, in milliseconds; callers may set it with the argument `now`. */
+export const now: string = `(${given}.now === undefined ? Date.now() : Date.parse(${given}.now))`
+
 const executionId = 'executionId: $execution.id'
 
 /**
@@ -72,10 +73,18 @@ export function toolWorkflow(plan: ToolPlan): N8nWorkflow {
     settings: {
       executionOrder: 'v1',
       timezone: plan.timeZone,
-      executionTimeout: plan.executionTimeoutSeconds,
+      executionTimeout: longestRunSeconds(plan.steps),
       saveDataErrorExecution: 'all',
     },
   })
+}
+
+/** Every request may take its whole time, and a minute is left for the rest. */
+export function longestRunSeconds(steps: readonly Step[]): number {
+  return steps.reduce(
+    (seconds, step) => seconds + ('request' in step ? step.request.timeoutSeconds : 0),
+    60,
+  )
 }
 
 interface Ends {
@@ -115,7 +124,15 @@ function addSteps(flow: WorkflowBuilder, plan: ToolPlan, ends: Ends): void {
       flow.wire(check, ends.failed, 1)
       continue
     }
-    if (step.kind === 'requests') flow.add(requestNode(step.name, step.request))
+    if (step.kind === 'requests') {
+      flow.add(requestNode(step.name, step.request))
+      flow.wire(last, step.name)
+      last = flow.add(
+        jsonNode(outcomeName(step.name), outcomeCode, { onError: 'continueRegularOutput' }),
+      )
+      flow.wire(step.name, last)
+      continue
+    }
     if (step.kind === 'json') flow.add(jsonNode(step.name, step.code, { once: true }))
     if (step.kind === 'when') flow.add(conditionNode(step.name, step.condition))
     if (step.kind === 'split') flow.add(splitNode(step.name, step.field))
@@ -130,6 +147,14 @@ function addSteps(flow: WorkflowBuilder, plan: ToolPlan, ends: Ends): void {
 function checkName(step: string): string {
   return `${step}: did it work?`
 }
+
+/** The node that has, for each item of `requests`, `failure` or null, and `id` of what was created. @param step its name */
+export function outcomeName(step: string): string {
+  return `${step}: what came of it`
+}
+
+// n8n 2.x copies items for $("…").all(), and cannot copy some errors of broken connections. $json it does not copy.
+const outcomeCode = `{ failure: ${hasWorked('$json')} ? null : ${failureOf}($json), id: ${createdId('$json.body')} }`
 
 function readArguments(plan: ToolPlan): string {
   const scheduled = `${literal(`${plan.slug}:`)} + $now.toFormat("yyyy-MM-dd")`
@@ -161,35 +186,43 @@ const brokenCode = envelope({
   alarm: '"A step of the workflow failed: " + String($json.error).slice(0, 300)',
 })
 
-/** Says which request failed, and which ones had been made before, for those are not taken back. */
+/** Says which request failed, and what had been done before, for that is not taken back. */
 function failureCode(steps: readonly Step[]): string {
   const requests = steps.filter((step) => step.kind === 'request')
   const places = requests.map(({ name }, index) => {
     const done = requests.slice(0, index).filter(({ request }) => request.method !== 'GET')
-    return `${literal(checkName(name))}: { step: ${literal(name)}, done: ${literal(done.map((step) => step.name))} }`
+    const entries = done.map((step) => `{ step: ${literal(step.name)}, id: ${idOf(step.name)} }`)
+    return `${literal(checkName(name))}: { step: ${literal(name)}, done: [${entries.join(', ')}] }`
   })
-  const message = `place.step + ": " + failure.message + (place.done.length === 0 ? "" : " Done before: " + place.done.join(", ") + ".")`
-  return [
-    `((failure, place) => (${envelope({
-      status: 'failure.code === "upstream_timeout" ? 504 : 502',
-      body: `ok: false, error: { ...failure, message: ${message}, step: place.step, done: place.done }`,
-      alarm: message,
-    }).replaceAll('}}', '} }')}))`,
-    `(${failureOf}($json), { ${places.join(', ')} }[$prevNode.name])`,
-  ].join('')
+  const message =
+    'place.step + ": " + failure.message + (place.done.length === 0 ? "" : " Done before, and not taken back: " + place.done.map(({ step }) => step).join(", ") + ".")'
+  const failed = envelope({
+    status: 'failure.code === "upstream_timeout" ? 504 : 502',
+    body: `ok: false, error: { ...failure, message: ${message}, step: place.step, done: place.done }`,
+    alarm: message,
+  })
+  return `((failure, place) => (${failed}))(${failureOf}($json), { ${places.join(', ')} }[$prevNode.name])`
+}
+
+/** Code for the id that the answer to a request gave to what was created, as text, or undefined. @param step its name */
+export function idOf(step: string): string {
+  const node = `$(${literal(step)})`
+  return `(${node}.isExecuted ? ${createdId(`${node}.first().json.body`)} : undefined)`
 }
 
 function resultCode({ result, outcome }: ToolPlan): string {
+  const first = 'failures[0].message'
+  const some = `failures.length + " of " + (failures.length + succeeded) + " failed; the first: " + ${first}`
+  const all = `"All " + failures.length + " failed; the first: " + ${first}`
   const success = envelope({
     status: '200',
     body: 'ok: true, result',
-    alarm:
-      'failures.length === 0 ? "" : failures.length + " of " + (failures.length + succeeded) + " failed: " + failures[0].message',
+    alarm: `failures.length === 0 ? "" : ${some}`,
   })
   const failure = envelope({
     status: 'failures[0].code === "upstream_timeout" ? 504 : 502',
-    body: 'ok: false, error: { ...failures[0], message: "All " + failures.length + " failed; the first: " + failures[0].message, failed: failures.length }',
-    alarm: '"All " + failures.length + " failed; the first: " + failures[0].message',
+    body: `ok: false, error: { code: failures[0].code, message: ${all}, status: failures[0].status, details: result }`,
+    alarm: all,
   })
   return `((failures, succeeded, result) => failures.length > 0 && succeeded === 0 ? ${failure} : ${success})(${outcome?.failures ?? '[]'}, ${outcome?.succeeded ?? '0'}, ${result})`
 }

@@ -22,8 +22,8 @@ export interface UpstreamRequest {
  */
 export function requestNode(name: string, request: UpstreamRequest): NodeDraft {
   const { method, url, query, body, credential } = request
-  const headers =
-    method === 'POST' ? [['Idempotency-Key', idempotencyKey(name, request.itemKey)]] : []
+  const headers = [['Accept', 'application/json']]
+  if (method === 'POST') headers.push(['Idempotency-Key', idempotencyKey(name, request.itemKey)])
   return {
     name,
     type: 'n8n-nodes-base.httpRequest',
@@ -68,13 +68,18 @@ export const failureOf: string = [
   '((answer) => answer.error !== undefined',
   `? (typeof answer.error === "string"`,
   `? { code: "upstream_invalid", message: answer.error.slice(0, 300) }`,
-  `: /ETIMEDOUT|ECONNABORTED|ESOCKETTIMEDOUT|timeout/i.test([answer.error.code, answer.error.cause?.code, answer.error.message].join(" "))`,
+  `: /ETIMEDOUT|ECONNABORTED|ESOCKETTIMEDOUT|timeout/i.test(answer.error.code + " " + answer.error.message)`,
   `? { code: "upstream_timeout", message: "There was no answer in time." }`,
-  `: { code: "upstream_unreachable", message: "There was no connection.", reason: [answer.error.code, answer.error.cause?.code].find((reason) => /^[A-Z_]{1,40}$/.test(reason ?? "")) })`,
+  `: { code: "upstream_unreachable", message: "There was no connection.", reason: /^[A-Z_]{1,40}$/.test(answer.error.code ?? "") ? answer.error.code : undefined })`,
   `: answer.statusCode >= 200 && answer.statusCode < 300`,
   `? { code: "upstream_invalid", message: "The answer is not the JSON that was expected.", status: answer.statusCode }`,
   `: { code: "upstream_failed", message: ["HTTP " + answer.statusCode, [answer.body?.error?.message, answer.body?.message, answer.body?.error].find((text) => typeof text === "string" && text !== "")?.slice(0, 300)].filter((text) => text).join(": "), status: answer.statusCode })`,
 ].join(' ')
+
+/** Code for the id that a service gave to what was created, as text, or undefined. @param body code */
+export function createdId(body: string): string {
+  return `((id) => id === undefined || id === null ? undefined : String(id))(${body}?.id ?? ${body}?.messages?.[0]?.id)`
+}
 
 function pairs(title: string, group: string, entries: readonly (readonly string[])[]): JsonObject {
   if (entries.length === 0) return {}

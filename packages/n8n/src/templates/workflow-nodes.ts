@@ -5,14 +5,14 @@ import type { NodeDraft } from './workflow-builder.ts'
 export function jsonNode(
   name: string,
   code: string,
-  options: { readonly once?: true } = {},
+  options: { readonly once?: true; readonly onError?: 'continueRegularOutput' } = {},
 ): NodeDraft {
   return {
     name,
     type: 'n8n-nodes-base.set',
     typeVersion: 3.4,
     parameters: { mode: 'raw', jsonOutput: expression(code), options: {} },
-    onError: 'continueErrorOutput',
+    onError: options.onError ?? 'continueErrorOutput',
     ...(options.once === true ? { executeOnce: true } : {}),
   }
 }
