@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@toolcrib/registry'
-import { jsonrepair } from 'jsonrepair'
+import JSON5 from 'json5'
 import { isJsonObject } from './compute-inputs.ts'
 import { findWrittenObjects } from './written-objects.ts'
 
@@ -47,11 +47,14 @@ interface Parsed {
   readonly isMended: boolean
 }
 
-/** The broken forms that models write are only read to find out what is meant; every check comes after. */
+/**
+ * JSON, or JSON5: what models write beside JSON, such as trailing commas and comments, has one meaning there. A parser that
+ * repairs more would have to guess.
+ */
 function parse(text: string): Parsed | undefined {
   for (const isMended of [false, true])
     try {
-      const value = JSON.parse(isMended ? jsonrepair(text) : text) as JsonValue
+      const value = (isMended ? JSON5.parse<JsonValue>(text) : JSON.parse(text)) as JsonValue
       return isJsonObject(value) ? { value, isMended } : undefined
     } catch {
       // Not this way.
@@ -63,9 +66,7 @@ const isWorkflow = (value: JsonValue | undefined): value is JsonObject =>
   isJsonObject(value) && Array.isArray(value['nodes'])
 
 function toTool({ isMended, value }: Parsed): WrittenTool | undefined {
-  const repairs = isMended
-    ? ['What the model wrote was not quite JSON; it was read as it was meant.']
-    : []
+  const repairs = isMended ? ['What the model wrote was not quite JSON; it was read as JSON5.'] : []
   const { description, inputs, output, workflow, ...others } = value
   if (isWorkflow(workflow))
     return {
