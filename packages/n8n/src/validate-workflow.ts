@@ -1,9 +1,16 @@
 import { checkConnections } from './check/check-connections.ts'
 import { type CheckContext, createCheckContext } from './check/check-context.ts'
+import { checkExpressions } from './check/check-expressions.ts'
 import { checkNodeTypes } from './check/check-node-types.ts'
 import { checkPolicy } from './check/check-policy.ts'
 import { checkTriggers } from './check/check-triggers.ts'
 import { checkWebhooks } from './check/check-webhooks.ts'
+import { checkHosts } from './check/check-hosts.ts'
+import { checkParameters } from './check/check-parameters.ts'
+import { checkCredentials } from './check/check-credentials.ts'
+import { checkSchedules } from './check/check-schedules.ts'
+import { checkSecrets } from './check/check-secrets.ts'
+import { checkSettings } from './check/check-settings.ts'
 import { ProblemList } from './check/problem-list.ts'
 import { readJson } from './check/read-json.ts'
 import { readWorkflow } from './check/read-workflow.ts'
@@ -20,9 +27,16 @@ const defaultLimits: WorkflowLimits = {
 const checks: readonly ((context: CheckContext) => void)[] = [
   checkNodeTypes,
   checkPolicy,
+  checkSecrets,
   checkTriggers,
   checkConnections,
   checkWebhooks,
+  checkSchedules,
+  checkExpressions,
+  checkParameters,
+  checkCredentials,
+  checkHosts,
+  checkSettings,
 ]
 
 /**
@@ -47,5 +61,10 @@ export function validateWorkflow(
   for (const check of checks) check(context)
   return problems.hasErrors
     ? { ok: false, ...problems.report() }
-    : { ok: true, workflow: read.workflow, ...problems.report(), repairs }
+    : {
+        ok: true,
+        workflow: read.workflow,
+        ...problems.report(),
+        repairs: repairs.map((repair) => problems.clean(repair)),
+      }
 }
