@@ -9,6 +9,15 @@ export {
   triggerWebhook,
 } from './client-functions.ts'
 export type { ListOptions, TriggerOptions } from './client-functions.ts'
+export { bindWorkflow, findWebhook } from './bind-workflow.ts'
+export { canonicalWorkflow, hashWorkflow } from './canonical-workflow.ts'
+export { deployFunction } from './deploy-function.ts'
+export { executeWorkflow } from './execute-workflow.ts'
+export { inspectFunction } from './inspect-function.ts'
+export { retireFunction } from './retire-function.ts'
+export { rollbackFunction } from './rollback-function.ts'
+export { undoDeployment } from './undo-deployment.ts'
+export { updateFunction } from './update-function.ts'
 export { n8nErrorCatalogue } from './error-catalogue.ts'
 export type { N8nErrorCode } from './error-catalogue.ts'
 export { createN8nClient } from './got-client.ts'
@@ -42,6 +51,10 @@ export type {
   FunctionState,
   N8nFunction,
   RemovalOutcome,
+  RetireFunctionOptions,
+  RollbackFunctionOptions,
+  UndoDeploymentOptions,
+  UpdateFunctionOptions,
   WorkflowBinding,
   WorkflowOutcome,
 } from './n8n-function.ts'

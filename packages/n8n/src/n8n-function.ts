@@ -1,6 +1,7 @@
 import type { JsonValue } from '@toolcrib/registry'
 import type { N8nCallOptions } from './n8n-client.ts'
 import type { N8nErrorCode } from './error-catalogue.ts'
+import type { N8nWorkflow } from './n8n-workflow.ts'
 
 /**
  * What a workflow gets when it is put onto a server: everything in it that is not the author's. {@link bindWorkflow} puts it
@@ -51,8 +52,34 @@ export interface DeployOptions extends N8nCallOptions {
   readonly readyTimeoutMs?: number
   /** Called before each step that leaves something on the server, so that nothing is lost in a crash. */
   readonly onProgress?: (progress: DeploymentProgress) => void | Promise<void>
+  /** Time for taking back what was created, in milliseconds; an abort does not shorten it. @default 20_000 */
+  readonly undoTimeoutMs?: number
   /** Random bytes, for tests. @default crypto.getRandomValues */
   readonly random?: (bytes: number) => Uint8Array
+}
+
+export interface UpdateFunctionOptions extends Omit<DeployOptions, 'auth' | 'onProgress'> {
+  /** What to go back to on failure, as its author wrote it. @default what the server has when the update starts */
+  readonly previous?: N8nWorkflow
+}
+
+export interface RollbackFunctionOptions extends UpdateFunctionOptions {
+  /** The version of n8n's history to publish. */
+  readonly versionId: string
+  /** What that version is expected to be, as its author wrote it. */
+  readonly workflow: N8nWorkflow
+}
+
+export interface RetireFunctionOptions extends N8nCallOptions {
+  /** `unpublish` keeps the workflow, with its history and its credential, but not live. @default 'delete' */
+  readonly mode?: 'unpublish' | 'delete'
+  /** How long the webhook may take to fall silent, in milliseconds. @default 20_000 */
+  readonly goneTimeoutMs?: number
+}
+
+export interface UndoDeploymentOptions extends N8nCallOptions {
+  /** For everything together, in milliseconds. @default 20_000 */
+  readonly undoTimeoutMs?: number
 }
 
 export interface ExecuteOptions extends N8nCallOptions {
@@ -62,6 +89,12 @@ export interface ExecuteOptions extends N8nCallOptions {
   readonly idempotencyKey?: string
   /** How long a failed or lost call is looked up, in milliseconds. @default 3_000 */
   readonly lookupTimeoutMs?: number
+  /**
+   * How long a call is tried again that n8n cannot have run (connection refused, n8n still starting), in milliseconds.
+   *
+   * @default 0
+   */
+  readonly retryUnsentMs?: number
 }
 
 /** What a call of a workflow gave. */

@@ -1,3 +1,5 @@
+export { bindWorkflow, findWebhook } from './bind-workflow.ts'
+export { canonicalWorkflow, hashWorkflow } from './canonical-workflow.ts'
 export { describeWorkflowChange } from './describe/describe-workflow-change.ts'
 export { describeWorkflow } from './describe/describe-workflow.ts'
 export type {
@@ -24,3 +26,4 @@ export type {
   N8nNode,
   N8nWorkflow,
 } from './n8n-workflow.ts'
+export type { WorkflowBinding } from './n8n-function.ts'

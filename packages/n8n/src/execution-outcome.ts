@@ -1,0 +1,160 @@
+import type { JsonObject, JsonValue } from '@toolcrib/registry'
+import type { N8nErrorCode } from './error-catalogue.ts'
+import { type CallTrace, lastOutputs, resultData } from './execution-lookup.ts'
+import type { N8nExecution } from './n8n-client.ts'
+import type { N8nNode } from './n8n-workflow.ts'
+import type { LookUpReason } from './webhook-answer.ts'
+import { isObject, readEnvelope } from './workflow-envelope.ts'
+
+const maxMessageLength = 1_000
+
+/** What the look-up of a call gave. */
+export interface LookedUp {
+  readonly ok: boolean
+  readonly result?: JsonValue
+  readonly code?: N8nErrorCode
+  readonly message?: string
+  readonly node?: string
+  readonly details?: JsonValue
+  readonly executionId?: string
+  readonly mayStillBeRunning?: true
+}
+
+/** Why a call was looked up: an answer that says too little, or none. */
+export type LookUpCause = LookUpReason | 'timeout' | 'connection'
+
+const noAnswer: Readonly<Record<LookUpCause, readonly [N8nErrorCode, string]>> = {
+  failed: ['N8N_EXECUTION_FAILED', 'A node of the workflow failed.'],
+  problem: ['N8N_OUTCOME_UNKNOWN', 'n8n reported a problem with the workflow.'],
+  echo: ['N8N_EXECUTION_WAITS', 'The workflow stopped to wait, so its result is not known yet.'],
+  gateway: ['N8N_OUTCOME_UNKNOWN', 'The answer did not come from n8n.'],
+  timeout: ['N8N_TIMEOUT', 'The workflow did not answer in time.'],
+  connection: ['N8N_UNREACHABLE', 'The connection broke in mid-call.'],
+}
+
+/** Says what became of a call, from its execution where that was found. */
+export function readTrace(
+  trace: CallTrace,
+  cause: LookUpCause,
+  webhook: N8nNode | undefined,
+): LookedUp {
+  const [code, message] = noAnswer[cause]
+  switch (trace.state) {
+    case 'waiting':
+      return {
+        ok: false,
+        code: 'N8N_EXECUTION_WAITS',
+        message: 'The workflow stopped to wait, so its result is not known yet.',
+        executionId: trace.execution.id,
+        mayStillBeRunning: true,
+      }
+    case 'ended':
+      return readExecution(trace.execution, cause, webhook)
+    case 'running':
+      if (cause === 'failed') return { ok: false, code, message }
+      return {
+        ok: false,
+        code,
+        message: `${message} It may still be running.`,
+        mayStillBeRunning: true,
+      }
+    default:
+      // n8n said itself that it failed, or that it waits (1.x lists no execution that waits).
+      if (cause === 'failed') return { ok: false, code, message }
+      if (cause === 'echo') return { ok: false, code, message, mayStillBeRunning: true }
+      return {
+        ok: false,
+        code: 'N8N_OUTCOME_UNKNOWN',
+        message: `${message} Whether it ran is not known: ${trace.reason}`,
+        mayStillBeRunning: true,
+      }
+  }
+}
+
+function readExecution(
+  execution: N8nExecution,
+  cause: LookUpCause,
+  webhook: N8nNode | undefined,
+): LookedUp {
+  const executionId = execution.id
+  if (execution.status !== 'success') return { ...describeFailure(execution), executionId }
+  if (cause === 'echo')
+    return {
+      ok: false,
+      code: 'N8N_RESULT_INVALID',
+      message:
+        'The workflow ran, and its last node gave only the request back. Let it return a result.',
+      executionId,
+    }
+  const result = recoverResult(execution, webhook)
+  if (result === undefined)
+    return {
+      ok: false,
+      code: 'N8N_OUTCOME_UNKNOWN',
+      message: `The workflow ran to its end (execution ${executionId}), but its answer was lost. Do not call it again without a check.`,
+      executionId,
+    }
+  const envelope = readEnvelope(result)
+  if (envelope === undefined) return { ok: true, result, executionId }
+  if (envelope.ok) return { ok: true, result: envelope.result, executionId }
+  const { message, node, details } = envelope
+  return {
+    ok: false,
+    code: 'N8N_EXECUTION_FAILED',
+    message,
+    ...(node === undefined ? {} : { node }),
+    details,
+    executionId,
+  }
+}
+
+/** What the webhook would have answered; nothing where that does not follow from the execution alone. */
+function recoverResult(
+  execution: N8nExecution,
+  webhook: N8nNode | undefined,
+): JsonValue | undefined {
+  if (webhook?.parameters['responseMode'] !== 'lastNode') return undefined
+  const { responseData = 'firstEntryJson', options = {} } = webhook.parameters
+  if (isObject(options) && options['responsePropertyName'] !== undefined) return undefined
+  const { lastNodeExecuted } = resultData(execution)
+  if (typeof lastNodeExecuted !== 'string') return undefined
+  const outputs = lastOutputs(execution, lastNodeExecuted).filter((items) => items.length > 0)
+  const [items] = outputs
+  if (items === undefined || outputs.length > 1) return undefined
+  const values = items.map((item) => (isObject(item) ? item['json'] : undefined))
+  if (values.includes(undefined)) return undefined
+  if (responseData === 'allEntries') return values as JsonValue[]
+  return responseData === 'firstEntryJson' ? values[0] : undefined
+}
+
+function describeFailure(execution: N8nExecution): LookedUp {
+  const { error, lastNodeExecuted } = resultData(execution)
+  const failed = isObject(error) ? error : {}
+  const node =
+    readNode(failed) ?? (typeof lastNodeExecuted === 'string' ? lastNodeExecuted : undefined)
+  return {
+    ok: false,
+    code: 'N8N_EXECUTION_FAILED',
+    message: describeError(execution.status, failed),
+    ...(node === undefined ? {} : { node }),
+  }
+}
+
+function describeError(status: string, { message, description }: JsonObject): string {
+  // n8n calls it "manually" where its own time limit ended it too.
+  if (status === 'canceled')
+    return 'The workflow was stopped before its end: by its executionTimeout, or by hand.'
+  if (status === 'crashed') return 'n8n stopped while the workflow ran.'
+  const texts = [message, description].filter(
+    (text): text is string => typeof text === 'string' && text.trim() !== '',
+  )
+  const [first, second] = texts
+  if (first === undefined) return `The workflow failed (${status}).`
+  const text = second === undefined || first.includes(second) ? first : `${first} (${second})`
+  return text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text
+}
+
+function readNode({ node }: JsonObject): string | undefined {
+  const name = isObject(node) ? node['name'] : undefined
+  return typeof name === 'string' ? name : undefined
+}

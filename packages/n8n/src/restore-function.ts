@@ -1,0 +1,103 @@
+import { n8nError } from './error-catalogue.ts'
+import { emptied, liveWorkflow, savedWorkflow } from './live-workflow.ts'
+import type { N8nCallOptions, N8nClient, StoredWorkflow } from './n8n-client.ts'
+import type { N8nFunction, RemovalOutcome } from './n8n-function.ts'
+import type { N8nWorkflow } from './n8n-workflow.ts'
+import { withTimeLimit } from './time-limit.ts'
+import { waitUntilCallable } from './webhook-readiness.ts'
+import { findDifferences } from './workflow-difference.ts'
+
+/** What to go back to. */
+interface Restoration {
+  /** What the server had. */
+  readonly before: StoredWorkflow
+  /** In place of that, on n8n 1.x. */
+  readonly content: N8nWorkflow | undefined
+  readonly fn: N8nFunction
+  readonly hasVersions: boolean
+  readonly undoTimeoutMs: number
+}
+
+/** Makes live again what was live, with time of its own: the caller's signal may be what ended the update. */
+export async function restoreFunction(
+  client: N8nClient,
+  restoration: Restoration,
+): Promise<RemovalOutcome> {
+  const { fn, undoTimeoutMs, hasVersions, before } = restoration
+  try {
+    await withTimeLimit(
+      async (call) => {
+        await (hasVersions
+          ? restoreVersion(client, before, call)
+          : restoreContent(client, restoration, call))
+        if (!before.active) return
+        await waitUntilCallable(client, { binding: fn.binding, withinMs: undoTimeoutMs, call })
+      },
+      {
+        timeoutMs: undoTimeoutMs,
+        late: () => n8nError('N8N_TIMEOUT', `It took longer than ${undoTimeoutMs} ms.`),
+      },
+    )
+    return { removed: true, left: [] }
+  } catch (error) {
+    const reason = client.redact(error instanceof Error ? error.message : String(error))
+    const left = [`workflow ${fn.workflowId}, which may not run what it ran before`]
+    return { removed: false, left, reason }
+  }
+}
+
+async function restoreVersion(
+  client: N8nClient,
+  before: StoredWorkflow,
+  call: N8nCallOptions,
+): Promise<void> {
+  const { id, active, activeVersionId } = before
+  const now = await client.workflows.get(id, call)
+  // First what runs, then what n8n keeps no versions of.
+  if (active && activeVersionId !== undefined && now.activeVersionId !== activeVersionId)
+    await client.workflows.publish(id, { ...call, versionId: activeVersionId })
+  else if (!active && now.active) await client.workflows.unpublish(id, call)
+  const wanted = savedWorkflow(before)
+  if (findDifferences(wanted, savedWorkflow(now)).length > 0)
+    await client.workflows.update(
+      id,
+      { ...wanted, ...emptied(now, wanted) },
+      { ...call, mode: 'draft' },
+    )
+  await assertRestored(client, { id, wanted: liveWorkflow(before), active }, call)
+}
+
+async function restoreContent(
+  client: N8nClient,
+  { before, content }: Restoration,
+  call: N8nCallOptions,
+): Promise<void> {
+  const { id, active } = before
+  const now = await client.workflows.get(id, call)
+  const wanted = content ?? savedWorkflow(before)
+  if (findDifferences(wanted, savedWorkflow(now)).length > 0) {
+    const { pinData: _refused, ...sent } = { ...wanted, ...emptied(now, wanted) }
+    await client.workflows.update(id, sent, { ...call, mode: 'live' })
+  }
+  const { active: isActive } = await client.workflows.get(id, call)
+  if (active !== isActive) await client.workflows.setActive(id, active, call)
+  await assertRestored(client, { id, wanted, active }, call)
+}
+
+async function assertRestored(
+  client: N8nClient,
+  {
+    id,
+    wanted,
+    active,
+  }: { readonly id: string; readonly wanted: N8nWorkflow; readonly active: boolean },
+  call: N8nCallOptions,
+): Promise<void> {
+  const now = await client.workflows.get(id, call)
+  const fields = findDifferences(wanted, liveWorkflow(now))
+  if (now.active !== active) fields.push('active')
+  if (fields.length > 0)
+    throw n8nError('N8N_CHANGED', `It differs from what was there: ${fields.join(', ')}.`, {
+      data: { fields },
+    })
+}

@@ -1,0 +1,193 @@
+import type { JsonValue } from '@toolcrib/registry'
+import type { N8nErrorCode } from './error-catalogue.ts'
+import type { WebhookAnswer } from './n8n-client.ts'
+import { callIdHeader, readWebhookOutput } from './execution-lookup.ts'
+import { type Envelope, isObject, readEnvelope } from './workflow-envelope.ts'
+
+/** What the answer of a webhook means. */
+export type AnswerMeaning =
+  | { readonly kind: 'result'; readonly result: JsonValue; readonly executionId?: string }
+  | {
+      readonly kind: 'failure'
+      readonly code: N8nErrorCode
+      readonly message: string
+      readonly node?: string
+      readonly details?: JsonValue
+      readonly executionId?: string
+      /** Nothing ran, and it may work in a moment. */
+      readonly isUnsent?: true
+    }
+  /** The answer says too little; the execution says more. */
+  | { readonly kind: 'look-up'; readonly reason: LookUpReason; readonly status: number }
+
+export type LookUpReason =
+  /** A node failed. */
+  | 'failed'
+  /** Its own time limit, a shutdown, or a request too large. */
+  | 'problem'
+  /** The webhook's own output came back: the workflow waits, or has nothing else to give. */
+  | 'echo'
+  /** Something between here and n8n answered. */
+  | 'gateway'
+
+/** What n8n says with a status of 200 where there is no result. */
+const noResultMessages: Readonly<Record<string, string>> = {
+  'Workflow was started':
+    'it answers before it has run (set responseMode of its webhook to "lastNode" or "responseNode")',
+  'Webhook call received': 'its webhook refused to start it (option onlyRunIf)',
+  'Workflow executed successfully but no data was returned': 'its last node returned no data',
+  'Workflow executed successfully but the last node did not return any data':
+    'its last node returned no data',
+}
+
+/** Reads the answer to a call. Nothing but JSON with a status of 200 to 299 that is not n8n's own notice is a result. */
+export function readWebhookAnswer(answer: WebhookAnswer, callId: string): AnswerMeaning {
+  const { status, json } = answer
+  // First what the workflow itself says, whatever the status.
+  const envelope = json === undefined ? undefined : readEnvelope(json)
+  if (envelope !== undefined && (status < 300 || !envelope.ok)) return fromEnvelope(envelope)
+  if (status >= 200 && status < 300) return readSuccess(answer, callId)
+  if (status >= 300 && status < 400)
+    return failure(
+      'N8N_RESPONSE_INVALID',
+      `The webhook answered with a redirect (${status}), which is not followed. Check webhookBaseUrl.`,
+    )
+  return json === undefined ? readText(answer) : readJson(status, json)
+}
+
+function fromEnvelope(envelope: Envelope): AnswerMeaning {
+  const { executionId } = envelope
+  const id = executionId === undefined ? {} : { executionId }
+  if (envelope.ok) return { kind: 'result', result: envelope.result, ...id }
+  const { message, node, details } = envelope
+  return {
+    kind: 'failure',
+    code: 'N8N_EXECUTION_FAILED',
+    message,
+    ...(node === undefined ? {} : { node }),
+    details,
+    ...id,
+  }
+}
+
+function readSuccess({ json, body, status }: WebhookAnswer, callId: string): AnswerMeaning {
+  if (json === undefined) {
+    if (isStarting(body)) return starting()
+    const what = body === '' ? 'nothing' : 'something that is no JSON'
+    return failure(
+      'N8N_RESULT_INVALID',
+      `The workflow ran and answered with ${what}. Its result must be one JSON value.`,
+    )
+  }
+  const notice = isObject(json) && Object.keys(json).length === 1 ? json['message'] : undefined
+  const problem =
+    typeof notice === 'string' && Object.hasOwn(noResultMessages, notice)
+      ? noResultMessages[notice]
+      : undefined
+  if (problem !== undefined)
+    return failure('N8N_RESULT_INVALID', `The workflow gave no result: ${problem}.`)
+  if (isEcho(json, callId)) return { kind: 'look-up', reason: 'echo', status }
+  return { kind: 'result', result: json }
+}
+
+/** The webhook node's own output for this call, with the headers of the caller in it. */
+function isEcho(json: JsonValue, callId: string): boolean {
+  const first = Array.isArray(json) ? (json as readonly JsonValue[])[0] : json
+  return readWebhookOutput(first)?.[callIdHeader] === callId
+}
+
+function readText({ status, body }: WebhookAnswer): AnswerMeaning {
+  if (isStarting(body)) return starting()
+  if (status === 401 || status === 403) return refused(body)
+  // n8n's own "not registered" is JSON; that page comes from a server whose webhooks are not in place yet.
+  if (status === 404 && body.includes('Cannot POST /')) return starting()
+  if (status === 500 && body.includes('No authentication data defined on node'))
+    return failure(
+      'N8N_CALL_REFUSED',
+      'The webhook has lost its credential on the server, so it accepts no call. Deploy the workflow again.',
+    )
+  return readStatus(status)
+}
+
+function readJson(status: number, json: JsonValue): AnswerMeaning {
+  const { message = '', code } = isObject(json) ? json : {}
+  const text = typeof message === 'string' ? message : ''
+  if (status === 404 && /^(The requested webhook|This webhook is not registered)/.test(text))
+    return failure(
+      'N8N_NOT_CALLABLE',
+      'The webhook of the workflow is not registered: the workflow is not published, was changed or taken down.',
+    )
+  if (status === 404 && /^(Published version|Active version|Could not find workflow)/.test(text))
+    return failure('N8N_NOT_CALLABLE', 'The workflow is being published or taken down.')
+  if (status === 503 && text.startsWith('Database is not ready')) return starting()
+  if (status === 500 && isOnly(json, ['message']) && text === 'Error in workflow')
+    return { kind: 'look-up', reason: 'failed', status }
+  if (status === 500 && code === 0 && text === 'No item to return was found')
+    return failure(
+      'N8N_RESULT_INVALID',
+      'The workflow ran, and its last node returned nothing. Let it return one item (setting alwaysOutputData).',
+    )
+  if (status === 500 && code === 0 && text.startsWith('No Respond to Webhook node'))
+    return failure(
+      'N8N_RESULT_INVALID',
+      'The workflow ran without reaching a Respond to Webhook node, so it gave no result.',
+    )
+  if (status === 500 && code === 0 && text === 'There was a problem executing the workflow')
+    return { kind: 'look-up', reason: 'problem', status }
+  if (status >= 502) return readStatus(status)
+  const said = text === '' ? '' : `: ${text}`
+  return {
+    ...failure('N8N_EXECUTION_FAILED', `The workflow answered with status ${status}${said}`),
+    details: json,
+  }
+}
+
+function readStatus(status: number): AnswerMeaning {
+  if (status === 413)
+    return failure('N8N_REQUEST_TOO_LARGE', 'The server does not take arguments that large.')
+  if (status === 429)
+    return failure(
+      'N8N_REQUEST_REFUSED',
+      'The server takes no more calls now (429). Call less often.',
+    )
+  if (status < 500)
+    return failure(
+      'N8N_RESPONSE_INVALID',
+      `The webhook answered with status ${status} and no JSON. Check webhookBaseUrl.`,
+    )
+  return { kind: 'look-up', reason: 'gateway', status }
+}
+
+function refused(body: string): AnswerMeaning {
+  const said = body.length > 0 && body.length <= 100 && !body.includes('<') ? ` (${body})` : ''
+  const clocks =
+    body === 'jwt expired'
+      ? ' The clocks of n8n and of this machine differ by a minute or more.'
+      : ''
+  return failure(
+    'N8N_CALL_REFUSED',
+    `The webhook does not accept the credential of the call${said}.${clocks}`,
+  )
+}
+
+function starting(): AnswerMeaning & { readonly kind: 'failure' } {
+  return {
+    ...failure('N8N_STARTING', 'n8n is starting or stopping; nothing ran. Try again in a moment.'),
+    isUnsent: true,
+  }
+}
+
+function isStarting(body: string): boolean {
+  return body.length < 10_000 && body.includes('n8n is starting up')
+}
+
+function isOnly(json: JsonValue, keys: readonly string[]): boolean {
+  return isObject(json) && Object.keys(json).every((key) => keys.includes(key))
+}
+
+function failure(
+  code: N8nErrorCode,
+  message: string,
+): AnswerMeaning & { readonly kind: 'failure' } {
+  return { kind: 'failure', code, message }
+}

@@ -1,0 +1,40 @@
+import type { JsonObject, JsonValue } from '@toolcrib/registry'
+
+/** What a workflow says of its own run, where it answers in the common envelope. */
+export type Envelope =
+  | { readonly ok: true; readonly result: JsonValue; readonly executionId?: string }
+  | {
+      readonly ok: false
+      readonly message: string
+      readonly node?: string
+      readonly details: JsonValue
+      readonly executionId?: string
+    }
+
+/** `{ ok: true, result, executionId? }` or `{ ok: false, error, executionId? }`; nothing for any other value. */
+export function readEnvelope(value: JsonValue): Envelope | undefined {
+  if (!isObject(value)) return undefined
+  const { ok, result, error, executionId } = value
+  const id = typeof executionId === 'string' ? { executionId } : {}
+  if (ok === true && result !== undefined) return { ok, result, ...id }
+  if (ok !== false || error === undefined) return undefined
+  if (!isObject(error))
+    return {
+      ok,
+      message: typeof error === 'string' ? error : JSON.stringify(error),
+      details: error,
+      ...id,
+    }
+  const { message, node } = error
+  return {
+    ok,
+    message: typeof message === 'string' ? message : 'The workflow reported an error.',
+    ...(typeof node === 'string' ? { node } : {}),
+    details: error,
+    ...id,
+  }
+}
+
+export function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
