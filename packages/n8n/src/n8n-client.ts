@@ -150,6 +150,12 @@ export interface N8nWorkflows {
   get(id: string, options?: N8nCallOptions): Promise<StoredWorkflow>
   /** Page by page, with the filters repeated on each. */
   list(filter?: ListWorkflowsFilter, options?: N8nCallOptions): AsyncIterable<StoredWorkflow>
+  /**
+   * Makes it exactly `workflow`: settings and pinned data that are left out are taken back, which n8n itself does not do.
+   * Static data is n8n's own memory; it stays unless it is given, and `null` clears it.
+   *
+   * @throws {ToolError} N8N_UNSUPPORTED for a draft on n8n 1.x
+   */
   update(
     id: string,
     workflow: N8nWorkflow,

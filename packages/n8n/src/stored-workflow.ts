@@ -55,7 +55,10 @@ export function toSentWorkflow(
     }),
     connections,
     settings: toSentSettings(settings, { major, stored: stored?.settings }),
-    ...(isAbsent(staticData) ? {} : { staticData }),
+    // Null takes back what is stored; there is nothing to take back from a new workflow.
+    ...(staticData === undefined || (staticData === null && stored === undefined)
+      ? {}
+      : { staticData }),
     ...(major === 1 ? {} : toSentPins(pinData, stored)),
   }
 }
