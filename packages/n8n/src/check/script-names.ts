@@ -34,8 +34,10 @@ export function readScriptNames(program: Program): ScriptNames {
   const stack: SyntaxNode[] = [program]
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     readNode(node, nodes, environment)
-    for (const [field, child] of Object.entries(node)) {
-      if (isPlainName(node, field)) continue
+    // Nodes of the tree have no inherited fields that are objects, and this is the hottest loop.
+    for (const field in node) {
+      const child: unknown = node[field as keyof SyntaxNode]
+      if (typeof child !== 'object' || child === null || isPlainName(node, field)) continue
       for (const each of Array.isArray(child) ? (child as readonly unknown[]) : [child])
         if (isSyntaxNode(each)) stack.push(each)
     }
