@@ -20,7 +20,9 @@ import type { N8nFactoryOptions } from './n8n-factory-options.ts'
 import { n8nRequest } from './n8n-request.ts'
 import { answerN8nOutcome, type N8nToolAnswer, n8nToolAnswerSchema } from './n8n-tool-answer.ts'
 import { nearestToolName } from './nearest-tool-name.ts'
+import { joinProblems } from './proposal-problems.ts'
 import { problemsOf } from './template-problems.ts'
+import { describeGenerationProblem } from './workflow-prompt.ts'
 
 interface CreateFromTemplateInput {
   readonly template: string
@@ -99,11 +101,14 @@ class TemplateToolMaker {
     }
     const foreign = credentialProblems(rendered.workflow, this.#options.credentials)
     if (foreign.length > 0)
-      throw factoryError('CREDENTIAL_UNKNOWN', foreign.map(({ message }) => message).join(' '))
+      throw factoryError(
+        'CREDENTIAL_UNKNOWN',
+        joinProblems(foreign.map((problem) => describeGenerationProblem(problem))),
+      )
     const outcome = await this.#toolsmaker
       .forAgent(principal)
       .buildTool(this.#request(input, rendered), { signal })
-    return answerN8nOutcome(outcome, { template: slug })
+    return answerN8nOutcome(outcome, { template: slug, warnings: placeholderWarnings(rendered) })
   }
 
   #unknown(slug: string): ToolError<string> {
@@ -129,6 +134,16 @@ class TemplateToolMaker {
       provenance: { source: 'toolFactory_createFromTemplate', templateSource: slug },
     })
   }
+}
+
+/** Names under `.example` are nobody's (RFC 2606), so a tool that goes there cannot work yet. */
+function placeholderWarnings({ hosts }: RenderedTemplate): readonly string[] {
+  const open = hosts.filter((origin) => /\.example(?::\d+)?$/.test(origin))
+  return open.length === 0
+    ? []
+    : [
+        `It sends to ${open.join(' and ')}, which stands there by default and is nobody's. Customize the base URL.`,
+      ]
 }
 
 /** `toolFactory_createFromTemplate`: proposes an n8n tool made of a template, on behalf of whoever calls. */

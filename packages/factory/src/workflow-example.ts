@@ -24,6 +24,7 @@ export const workflowExample: JsonObject = {
         id: 'call',
         name: 'Call',
         type: 'n8n-nodes-base.webhook',
+        webhookId: 'call',
         typeVersion: 2,
         position: [0, 0],
         parameters: { httpMethod: 'POST', path: 'call', responseMode: 'responseNode', options: {} },
