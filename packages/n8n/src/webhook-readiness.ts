@@ -1,11 +1,13 @@
-import { ToolError } from '@toolcrib/registry'
+import { type JsonValue, ToolError } from '@toolcrib/registry'
 import { sleep } from './deadline.ts'
 import { n8nError } from './error-catalogue.ts'
 import type { N8nCallOptions, N8nClient } from './n8n-client.ts'
 import type { WorkflowBinding } from './n8n-function.ts'
+import { isObject } from './workflow-envelope.ts'
 
 const firstPauseMs = 20
 const maxPauseMs = 250
+const maxSaidLength = 200
 
 interface Readiness {
   readonly binding: Pick<WorkflowBinding, 'path' | 'credential'>
@@ -52,15 +54,25 @@ async function refusesStrangers(
   path: string,
   call: N8nCallOptions,
 ): Promise<boolean> {
-  const { status } = await client.webhooks.trigger(path, {}, call)
+  const { status, json, body } = await client.webhooks.trigger(path, {}, call)
   if (status === 401 || status === 403) return true
   // Registered, and the rest of the server not that far yet.
   if (status === 404 || status === 502 || status === 503) return false
   throw n8nError(
     'N8N_CALL_REFUSED',
-    `A call without a token was answered with status ${status} instead of 401 or 403.${status < 300 ? ' The webhook is open to everybody.' : ' Its credential does not work.'}`,
+    `A call without a token was answered with status ${status} instead of 401 or 403. ${explain(status, readMessage(json) ?? body)}`,
     { data: { status } },
   )
+}
+
+function explain(status: number, said: string): string {
+  if (status < 300) return 'The webhook is open to everybody.'
+  return said === '' ? 'n8n does not say why.' : `n8n says: ${said.slice(0, maxSaidLength)}`
+}
+
+function readMessage(json: JsonValue | undefined): string | undefined {
+  const message = isObject(json) ? json['message'] : undefined
+  return typeof message === 'string' ? message : undefined
 }
 
 async function poll(
