@@ -33,6 +33,7 @@ afterEach(async () => {
   await host.close()
 })
 
+const silent = { isSilent: true } as const
 const description = 'Ask the shop at https://shop.example where an order is, and give its status.'
 const input = { description, tool_name: 'order_status' }
 const ada = { kind: 'agent', id: 'ada' } as const
@@ -54,7 +55,7 @@ const written = (change: (tool: Written) => void = () => undefined): string => {
 const good = written()
 const ask = ({ workflow }: Written): Node => workflow.nodes[1] as Node
 const wrong = written((tool) => {
-  ask(tool).type = 'n8n-nodes-base.doesNotExist'
+  ask(tool)['type'] = 'n8n-nodes-base.doesNotExist'
 })
 
 describe('a description becomes a tool', () => {
@@ -160,7 +161,7 @@ describe('what is wrong is told to the model once', () => {
 
   test('and a second wrong answer is refused with every problem, and what was written as data', async () => {
     const evil = written((tool) => {
-      ask(tool).type = 'n8n-nodes-base.doesNotExist'
+      ask(tool)['type'] = 'n8n-nodes-base.doesNotExist'
       tool['output'] = 'text'
       tool['inputs'] = { order_id: { type: 'float' } }
     })
@@ -341,7 +342,7 @@ describe('a model that fails', () => {
   })
 
   test('and one that is late, whether it heeds the signal or not', async () => {
-    await open(['never'], { modelTimeoutMs: 1_000 })
+    await open([silent], { modelTimeoutMs: 1_000 })
     expect(await create()).toMatchObject({
       errorCode: 'WORKFLOW_MODEL_TIMEOUT',
       error: expect.stringContaining('within 1000 ms'),
@@ -353,7 +354,7 @@ describe('a model that fails', () => {
   })
 
   test('a caller who goes away ends the wait, and the model hears of it', async () => {
-    await open(['never'])
+    await open([silent])
     const tool = host.registry.get('toolFactory_createFromDescription')
     const controller = new AbortController()
     const call = tool?.execute(input, controller.signal, { principal: ada } as never)
@@ -365,7 +366,7 @@ describe('a model that fails', () => {
 
 describe('a model is asked for one principal once at a time', () => {
   test('a second call is refused at once, another principal is not, up to a bound', async () => {
-    await open(['never', good, good, good], { maxConcurrentGenerations: 2 })
+    await open([silent, good, good, good], { maxConcurrentGenerations: 2 })
     const tool = host.registry.get('toolFactory_createFromDescription')
     const controller = new AbortController()
     const waiting = tool?.execute(input, controller.signal, { principal: ada } as never)
@@ -383,7 +384,7 @@ describe('a model is asked for one principal once at a time', () => {
   })
 
   test('and the bound holds for all together', async () => {
-    await open(['never'], { maxConcurrentGenerations: 1 })
+    await open([silent], { maxConcurrentGenerations: 1 })
     const tool = host.registry.get('toolFactory_createFromDescription')
     const controller = new AbortController()
     const waiting = tool?.execute(input, controller.signal, { principal: ada } as never)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { shippingFile } from '../test/custom-tool-files.ts'
 import { customToolSchema } from './index.ts'
+import { workflowExample } from './workflow-example.ts'
 
 const problemOf = (change: object): string => {
   const parsed = customToolSchema.safeParse({ ...shippingFile, ...change })
@@ -30,7 +31,9 @@ test.each(['name', 'description', 'type', 'parameters', 'riskLevel', 'createdAt'
 
 test('a compute tool needs logic, an n8n tool a workflow', () => {
   expect(problemOf({ logic: undefined })).toBe('logic: is needed by a tool of type compute')
-  expect(problemOf({ type: 'n8n' })).toBe('n8nWorkflowId: is needed by a tool of type n8n')
+  expect(problemOf({ type: 'n8n' })).toBe(
+    'workflow: is needed by a tool of type n8n, or n8nWorkflowId',
+  )
 })
 
 test('a program is checked completely, with the path of each problem', () => {
@@ -68,4 +71,13 @@ test('parameters may be a JSON Schema, under the rules for schemas from stranger
   const pattern = { type: 'object', properties: { a: { pattern: '(a+)+$' } } }
   expect(problemOf({ parameters: pattern })).toContain('pattern is not accepted')
   expect(problemOf({ parameters: { type: { type: 'string' } } })).toBe('none')
+})
+
+test('a workflow is checked completely, and completed', () => {
+  const n8n = { type: 'n8n', logic: undefined }
+  expect(problemOf({ ...n8n, workflow: [] })).toMatch(/^workflow: /)
+  const { workflow } = workflowExample as { workflow: { nodes: object[] } }
+  expect(problemOf({ ...n8n, workflow })).toBe('none')
+  const nodes = [...workflow.nodes, { name: 'x', type: 'n8n-nodes-base.nope' }]
+  expect(problemOf({ ...n8n, workflow: { ...workflow, nodes } })).toContain('n8n-nodes-base.nope')
 })

@@ -1,5 +1,7 @@
 import type { ComputeLogic } from '@toolcrib/compute'
 import { computeLogicSchema } from '@toolcrib/compute/schema'
+import type { N8nWorkflow } from '@toolcrib/n8n'
+import { validateWorkflow } from '@toolcrib/n8n/workflow'
 import { describeNameProblem, type JsonSchema, type ToolRisk } from '@toolcrib/registry'
 import { z } from 'zod'
 import { toolInputsSchema, type ToolParameters } from './tool-parameters.ts'
@@ -17,8 +19,10 @@ export interface CustomTool {
   readonly createdAt: string
   /** Who made it, in the words of the file; gives no rights. */
   readonly createdBy: string
-  /** The workflow behind a tool of type `n8n`. */
+  /** The workflow behind a tool of type `n8n`, by its id on a server; what it is, only that server knows. */
   readonly n8nWorkflowId?: string | undefined
+  /** The workflow of a tool of type `n8n` itself. */
+  readonly workflow?: N8nWorkflow | undefined
   /** The template it was made from. */
   readonly templateSource?: string | undefined
   /** The program of a tool of type `compute`. */
@@ -35,6 +39,18 @@ const logicSchema = z
       context.addIssue({ code: 'custom', path: [...path], message })
   })
 
+/** What a workflow may contain is for the kind to judge, by its policy; here it only has to be one. */
+const anyPolicy = { allowCode: true, allowSubWorkflows: true } as const
+
+const workflowSchema = z.unknown().transform((value, context): N8nWorkflow => {
+  const checked = validateWorkflow(value, { policy: anyPolicy, maxProblems: 20 })
+  if (checked.ok) return checked.workflow
+  for (const { message, path, severity } of checked.problems)
+    if (severity === 'error')
+      context.addIssue({ code: 'custom', message: path === '' ? message : `${path}: ${message}` })
+  return z.NEVER
+})
+
 /** The schema of {@link CustomTool}. A program is checked completely, with the default limits. */
 export const customToolSchema: z.ZodType<CustomTool> = z
   .strictObject({
@@ -50,11 +66,12 @@ export const customToolSchema: z.ZodType<CustomTool> = z
     createdBy: z.string().min(1).max(200),
     n8nWorkflowId: z.string().min(1).max(200).optional(),
     templateSource: z.string().min(1).max(200).optional(),
+    workflow: workflowSchema.optional(),
     logic: logicSchema.optional(),
   })
   .superRefine((tool, context) => {
-    const needed = tool.type === 'compute' ? 'logic' : 'n8nWorkflowId'
-    if (tool[needed] !== undefined) return
-    const message = `is needed by a tool of type ${tool.type}`
+    if (tool.type === 'compute' ? tool.logic : (tool.workflow ?? tool.n8nWorkflowId)) return
+    const needed = tool.type === 'compute' ? 'logic' : 'workflow'
+    const message = `is needed by a tool of type ${tool.type}${tool.type === 'n8n' ? ', or n8nWorkflowId' : ''}`
     context.addIssue({ code: 'custom', path: [needed], message })
   })

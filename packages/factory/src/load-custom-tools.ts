@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import type { N8nWorkflow } from '@toolcrib/n8n'
 import {
   principalKey,
   type Logger,
@@ -28,6 +29,16 @@ export interface LoadCustomToolsOptions {
     'buildTool' | 'listVersions' | 'loadActiveTools' | 'readUnrecordedCustomTools'
   >
   readonly logger?: Logger
+  /**
+   * Reads the workflow that a file of type `n8n` only names, so that a copy of it can be proposed; see `importN8nWorkflow`.
+   * It is asked once for each file that no record knows.
+   *
+   * @default such files are named and skipped
+   */
+  readonly readN8nWorkflow?: (
+    id: string,
+    options: { readonly signal?: AbortSignal },
+  ) => Promise<N8nWorkflow>
   /** Ends the wait between two files. */
   readonly signal?: AbortSignal
 }
@@ -45,7 +56,7 @@ export interface LoadCustomToolsOptions {
  */
 export async function loadCustomTools(
   registry: ToolRegistry,
-  { toolsmaker, logger = silentLogger, signal }: LoadCustomToolsOptions,
+  { toolsmaker, logger = silentLogger, readN8nWorkflow, signal }: LoadCustomToolsOptions,
 ): Promise<number> {
   const waiting = signal === undefined ? {} : { signal }
   const { refused } = await toolsmaker.loadActiveTools(waiting)
@@ -54,7 +65,7 @@ export async function loadCustomTools(
   for (const entry of await readFiles(toolsmaker, logger)) {
     signal?.throwIfAborted()
     // oxlint-disable-next-line no-await-in-loop -- each becomes an entry of an ordered record
-    await importFile(entry, { toolsmaker, logger, signal })
+    await importFile(entry, { toolsmaker, logger, readN8nWorkflow, signal })
   }
   return registry
     .snapshot()
@@ -77,6 +88,7 @@ async function readFiles(
 interface ImportContext {
   readonly toolsmaker: LoadCustomToolsOptions['toolsmaker']
   readonly logger: Logger
+  readonly readN8nWorkflow: LoadCustomToolsOptions['readN8nWorkflow'] | undefined
   readonly signal: AbortSignal | undefined
 }
 
@@ -94,7 +106,7 @@ async function importFile(entry: UnrecordedCustomTool, context: ImportContext): 
 
 async function proposeFile(
   { file, fileHash, content }: UnrecordedCustomTool & { readonly problem?: undefined },
-  { toolsmaker, signal }: ImportContext,
+  { readN8nWorkflow, signal, toolsmaker }: ImportContext,
 ): Promise<BuildOutcome> {
   const tool = readCustomTool(content)
   if (basename(file) !== `${tool.name}.json`)
@@ -103,7 +115,16 @@ async function proposeFile(
       `name: is "${tool.name}", so the file must be called ${tool.name}.json`,
     )
   assertUnowned(tool.name, toolsmaker)
-  const request = customToolRequest(tool, {
+  const { n8nWorkflowId, workflow } = tool
+  const isNamedOnly = tool.type === 'n8n' && workflow === undefined && n8nWorkflowId !== undefined
+  const whole =
+    isNamedOnly && readN8nWorkflow !== undefined
+      ? readCustomTool({
+          ...content,
+          workflow: await readN8nWorkflow(n8nWorkflowId, signal === undefined ? {} : { signal }),
+        })
+      : tool
+  const request = customToolRequest(whole, {
     visibility: 'shared',
     origin: { source: 'file', file, fileHash },
   })

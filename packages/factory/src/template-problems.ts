@@ -2,8 +2,7 @@ import type { JsonValue, ToolError } from '@toolcrib/registry'
 import { isJsonObject } from './compute-inputs.ts'
 
 function textOf(problem: JsonValue): string {
-  if (!isJsonObject(problem))
-    return typeof problem === 'string' ? problem : JSON.stringify(problem)
+  if (!isJsonObject(problem)) return typeof problem === 'string' ? problem : JSON.stringify(problem)
   const { fix, hint = fix, message, path } = problem
   return [
     ...(typeof path === 'string' && path !== '' ? [`${path}:`] : []),

@@ -11,9 +11,11 @@ export interface N8nKindScript {
   output?: unknown
 }
 
+interface KeptKind extends ToolKind, Pick<N8nToolKeeper, 'health' | 'removeFromServer'> {}
+
 /** A kind `n8n` without any server: what it is asked is remembered, what it answers is scripted and may be changed. */
 export interface ScriptedN8nKind {
-  readonly kind: ToolKind & N8nToolKeeper
+  readonly kind: KeptKind
   readonly asked: string[]
   script: N8nKindScript
 }

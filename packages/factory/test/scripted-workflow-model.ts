@@ -5,7 +5,7 @@ export type ScriptedAnswer =
   | string
   | { readonly text: string; readonly isCut: boolean }
   | Error
-  | 'never'
+  | { readonly isSilent: true }
 
 interface AskedRequest {
   readonly system: string
@@ -30,7 +30,7 @@ export function createScriptedWorkflowModel(
       asked.push(structuredClone(request))
       if (answer === undefined) throw new Error('the script is over')
       if (answer instanceof Error) throw answer
-      if (answer === 'never')
+      if (typeof answer === 'object' && 'isSilent' in answer)
         return new Promise((_resolve, reject) => {
           signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
         })
