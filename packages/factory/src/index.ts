@@ -24,13 +24,17 @@ export type { N8nFactoryOptions, N8nToolKeeper, UsableCredential } from './n8n-f
 export type { ModelMessage, WorkflowModel } from './workflow-model.ts'
 export { generateInputs } from './generate-inputs.ts'
 export type { GenerateInputsOptions } from './generate-inputs.ts'
+export { importN8nWorkflow } from './import-n8n-workflow.ts'
+export type { WorkflowReader } from './import-n8n-workflow.ts'
 export { customToolsPrincipal, loadCustomTools } from './load-custom-tools.ts'
 export type { LoadCustomToolsOptions } from './load-custom-tools.ts'
+export { createFileN8nDeployments } from './file-n8n-deployments.ts'
 export { createMemoryN8nDeployments } from './memory-n8n-deployments.ts'
 export type { BrokenN8nDeployment, N8nDeployment, N8nDeployments } from './n8n-deployments.ts'
 export type { N8nDefinition } from './n8n-definition.ts'
 export { createN8nKind } from './n8n-kind.ts'
-export type { N8nKind, N8nKindOptions, N8nLeftBehind, N8nToolHealth } from './n8n-kind.ts'
+export type { N8nKind, N8nKindOptions, N8nLeftBehind } from './n8n-kind.ts'
+export type { N8nToolHealth } from './n8n-health.ts'
 export { resolveTools } from './resolve-tools.ts'
 export type {
   MissingTool,

@@ -16,10 +16,14 @@ export interface N8nDeployment {
   readonly pending?: { readonly version: number; readonly contentHash: string }
   /** Whether it was taken out of use; the workflow may still be on the server, not live. */
   readonly isRetired?: boolean
+  /** Whether it was to be deleted from the server, which failed. */
+  readonly isUnwanted?: boolean
   /** By content hash of the tool's versions: the version of the workflow on the server. */
   readonly versions?: Readonly<Record<string, string>>
-  /** Set where taking it down failed: it may still be live. */
+  /** Set where taking it down failed: it may still be live. Tried again at the next chance. */
   readonly leftBehind?: string
+  /** What a person has to take down: it is on another server, or n8n cannot find it. */
+  readonly abandoned?: string
 }
 
 /** A deployment that cannot be read. */

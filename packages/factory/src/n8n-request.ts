@@ -17,7 +17,7 @@ export interface N8nToolParts {
 }
 
 /** An origin as the policies of tools write it: https goes without saying. */
-function toDomain(origin: string): string {
+export function toDomain(origin: string): string {
   return origin.replace(/^https:\/\//, '').replace(/\/$/, '')
 }
 

@@ -229,10 +229,12 @@ async function recordProposal(
     newTool: engine.state.tools.get(name)?.everApproved !== true,
     suspicions: report.suspicions,
   }
+  const { needsPerson } = engine.kind(content.kind)
+  const reasons = [waitBecause, needsPerson].filter((reason) => reason !== undefined)
   const judged =
-    waitBecause === undefined
+    reasons.length === 0
       ? judgeByPolicy(policy, content, facts)
-      : ({ rule: undefined, reasons: [waitBecause] } as const)
+      : ({ rule: undefined, reasons } as const)
   if (judged.rule !== undefined) {
     const plan = await planByRule(engine, { draft, validated, rule: judged.rule.id })
     return activateOrReport(engine, plan)

@@ -64,6 +64,13 @@ export interface ToolKind {
    * @default definitions never behave differently
    */
   readonly fingerprint?: string
+  /**
+   * Why no rule may approve tools of this kind, such as that they cannot be tried; goes on record as the reason for which a
+   * person has to decide.
+   *
+   * @default the policy decides
+   */
+  readonly needsPerson?: string
   /** Static checks of the definition; nothing of it runs. */
   check(proposal: ToolProposal, options: KindHookOptions): Answer<readonly ValidationCheck[]>
   /** Runs the examples, or generated inputs where there are none, with every host operation simulated. */
