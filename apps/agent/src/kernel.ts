@@ -29,6 +29,8 @@ import { type CodeTools, openCodeTools } from './code/open-code-tools.ts'
 import { openDynamicTools } from './code/open-dynamic-tools.ts'
 import { type DataFolder, type DataFolderOptions, resolveDataFolder } from './data-folder.ts'
 import { hostError } from './host-error.ts'
+import { inspectRegularly } from './n8n/inspect-regularly.ts'
+import { type N8nTools, openN8nTools } from './n8n/open-n8n-tools.ts'
 import { namedWorkspace } from './named-workspace.ts'
 import { openCallLog } from './open-call-log.ts'
 import { openToolsmaker } from './open-toolsmaker.ts'
@@ -103,6 +105,8 @@ export interface Kernel {
   readonly builtInTools: BuiltInStanding | undefined
   /** What code tools run in and are held to; absent without built-in tools. */
   readonly code: CodeTools | undefined
+  /** n8n tools: where their server is, what is on it; absent where the settings name no server. */
+  readonly n8n: N8nTools | undefined
   /** The files of the dynamic folder; absent where there are none and none are watched for. */
   readonly dynamicTools: DynamicToolService | undefined
   health(): Health
@@ -151,14 +155,23 @@ async function boot(
   const code = ground === undefined ? undefined : openCode(options, { ground, registry, folder })
   const closeCode = async (): Promise<void> => code?.close()
   closing.add('code tools', closeCode)
-  const kinds = [createComputeKind(), ...(code?.kind === undefined ? [] : [code.kind])]
+  const n8n = ground && (await openN8nTools(ground, { folder, namespace, environment }))
+  closing.add('the connections to n8n', () => n8n?.close())
+  const kinds = [
+    createComputeKind(),
+    ...(code?.kind === undefined ? [] : [code.kind]),
+    ...(n8n?.kind === undefined ? [] : [n8n.kind]),
+  ]
   const toolsmaker = await openToolsmaker({
     folder,
     namespace,
     registry,
     logger,
     kinds,
-    privateAddresses: code?.standing.policy.http?.privateAddresses,
+    privateAddresses: [
+      ...(code?.standing.policy.http?.privateAddresses ?? []),
+      ...(n8n?.standing.privateAddresses ?? []),
+    ],
   })
   closing.add('the toolsmaker', () => toolsmaker.close())
   code?.connect(toolsmaker)
@@ -171,13 +184,22 @@ async function boot(
   })
   closing.add('the record of policy violations', () => audit.close())
   for (const tool of [
-    ...createFactoryTools({ toolsmaker, ...(code?.kind && { code: code.factory }) }),
+    ...createFactoryTools({
+      toolsmaker,
+      ...(code?.kind && { code: code.factory }),
+      ...(n8n?.factory && { n8n: n8n.factory }),
+    }),
     ...(builtInTools?.tools ?? []),
     ...(options.tools ?? []),
   ])
     registry.register(tool)
   const builtIn = registry.count()
   const custom = await loadCustomTools(registry, { toolsmaker, logger })
+  if (n8n?.kind !== undefined) {
+    const { inspectEveryMs: everyMs } = n8n.standing
+    const inspection = inspectRegularly(toolsmaker, { everyMs, logger })
+    closing.add('looking at n8n', () => inspection.stop())
+  }
   const { watchDynamicTools: watch = false } = options
   const directory = folder.dynamicTools
   const dynamicTools =
@@ -197,7 +219,11 @@ async function boot(
     namespace,
     logger,
     redactor: createRedactor({
-      secrets: () => [...hostSecrets, ...(ground?.listSecrets() ?? [])],
+      secrets: () => [
+        ...hostSecrets,
+        ...(ground?.listSecrets() ?? []),
+        ...(n8n?.listSecrets() ?? []),
+      ],
     }),
     checkCallable: (tool, principal) => toolsmaker.checkCallable(tool, principal),
     onPolicyViolation: (violation) => audit.report(toPolicyBlock(violation)),
@@ -214,6 +240,7 @@ async function boot(
     logger,
     builtInTools: builtInTools?.standing,
     code,
+    n8n,
     dynamicTools,
     health: () => ({
       status: toolsmaker.paused === undefined ? 'ok' : 'paused',

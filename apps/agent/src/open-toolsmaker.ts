@@ -17,7 +17,7 @@ export interface ToolsmakerPlace {
   readonly namespace: string
   readonly registry: ToolRegistry
   readonly logger: Logger
-  /** Private addresses that the operator has opened for code tools. @default none */
+  /** Private addresses that the operator has opened for made tools. @default none */
   readonly privateAddresses?: readonly string[] | undefined
 }
 
@@ -40,8 +40,13 @@ export async function openToolsmaker({
       trust,
       kinds,
       registry,
-      // Also while code tools are off.
-      reservedNames: [...builtInToolNames, 'create_dynamic_tool'],
+      // Also while code tools and n8n tools are off.
+      reservedNames: [
+        ...builtInToolNames,
+        'create_dynamic_tool',
+        'toolFactory_createFromTemplate',
+        'toolFactory_createFromDescription',
+      ],
       privateAddresses,
       namespace,
       logger,

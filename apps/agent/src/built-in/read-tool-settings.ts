@@ -82,8 +82,9 @@ async function readPrivately(path: string): Promise<string | undefined> {
 
 /** What the schema cannot say. */
 function withoutContradiction(settings: ToolSettings, where: string): ToolSettings {
-  const { shell, secrets = {} } = settings
+  const { n8n, shell, secrets = {} } = settings
   const secretVariables = new Set(['DATABASE_URL'])
+  if (n8n !== undefined && 'environment' in n8n.apiKey) secretVariables.add(n8n.apiKey.environment)
   for (const secret of Object.values(secrets))
     if ('environment' in secret) secretVariables.add(secret.environment)
   for (const [field, policy] of [
@@ -111,9 +112,14 @@ function describeIssue(issue: z.core.$ZodIssue, settings: unknown): string {
     (value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key],
     settings,
   )
-  // What stands under secrets may be a secret by mistake; it is not shown. Rules of policies show the value themselves.
+  // What stands under secrets, or for the server of n8n, may be a secret by mistake; it is not shown. Rules of policies show the value themselves.
   const isToShow =
-    issue.path[0] !== 'secrets' && !(issue.path.includes('policy') && issue.code === 'custom')
+    issue.path[0] !== 'secrets' &&
+    !(
+      issue.path[0] === 'n8n' &&
+      ['apiKey', 'baseUrl', 'webhookBaseUrl'].includes(String(issue.path[1]))
+    ) &&
+    !(issue.path.includes('policy') && issue.code === 'custom')
   const isShown = isToShow && ['string', 'number', 'boolean'].includes(typeof found)
   const got = isShown ? `, got ${JSON.stringify(found).slice(0, 100)}` : ''
   return `${place === '' ? '' : `${place}: `}${issue.message}${got}`

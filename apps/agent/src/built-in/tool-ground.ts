@@ -3,6 +3,7 @@ import type { ToolPolicy } from '@toolcrib/policy'
 import type { DeniedService } from '@toolcrib/policy/http'
 import type { SecretVault } from '@toolcrib/policy/secrets'
 import type { DataFolder } from '../data-folder.ts'
+import { n8nAdminServices } from '../n8n/n8n-admin-services.ts'
 import { type AgentDatabase, readAgentDatabase } from './agent-database.ts'
 import { readDatabaseAddress } from './database-address.ts'
 import { listHostPaths } from './host-paths.ts'
@@ -78,7 +79,7 @@ export async function openToolGround(place: ToolGroundPlace): Promise<ToolGround
     agentDatabase,
     denied: {
       paths: [...listHostPaths(folder, workspace), ...secretFiles(settings)],
-      services: [...addresses, ...(place.deniedServices ?? [])],
+      services: [...addresses, ...n8nAdminServices(settings.n8n), ...(place.deniedServices ?? [])],
     },
     listSecrets: () => [
       ...secrets.vault.listValues(),
@@ -97,8 +98,9 @@ export function withSecrets(policy: ToolPolicy, { names }: SecretVault): ToolPol
   return usable.length === 0 ? rest : { ...rest, secrets: { names: usable } }
 }
 
-function secretFiles({ secrets = {} }: ToolSettings): readonly string[] {
-  return Object.values(secrets).flatMap((secret) => ('file' in secret ? [secret.file] : []))
+function secretFiles({ n8n, secrets = {} }: ToolSettings): readonly string[] {
+  const sources = [...Object.values(secrets), ...(n8n === undefined ? [] : [n8n.apiKey])]
+  return sources.flatMap((source) => ('file' in source ? [source.file] : []))
 }
 
 function assertPathsApart(

@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path'
 import { toolPolicySchema } from '@toolcrib/policy'
 import { z } from 'zod'
+import { n8nSettingsSchema } from '../n8n/n8n-settings.ts'
 
 /** Where code tools can run. */
 export const sandboxModes = ['worker', 'process', 'bubblewrap'] as const
@@ -52,7 +53,7 @@ const code = z.strictObject({
 })
 
 /**
- * What the person in charge of a host says about its built-in tools and about code tools: the content of `tool-settings.json`. Everything may be left
+ * What the person in charge of a host says about its built-in tools, code tools and n8n tools: the content of `tool-settings.json`. Everything may be left
  * out; what is unknown is an error, so that a misspelt limit is never no limit.
  */
 export const toolSettingsSchema = z.strictObject({
@@ -88,6 +89,7 @@ export const toolSettingsSchema = z.strictObject({
     })
     .exactOptional(),
   code: code.exactOptional(),
+  n8n: n8nSettingsSchema.exactOptional(),
   secrets: z
     .record(
       z.string(),

@@ -21,7 +21,10 @@ export function addApprovalCommands(program: Command, { act, examples }: Command
   approvals
     .command('show')
     .argument('<name@version>')
-    .option('--source', 'also the whole source of a code tool that changes an earlier version')
+    .option(
+      '--source',
+      'also the whole source of a code tool that changes an earlier version, or the workflow of an n8n tool',
+    )
     .description('everything about a version: powers, steps, changes, checks, evidence')
     .addHelpText(
       'before',

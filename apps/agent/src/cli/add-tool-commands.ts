@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { CommandWiring } from './command-wiring.ts'
 
-/** Adds tools list, show, policy, dynamic and call. */
+/** Adds tools list, show, policy, dynamic, n8n and call. */
 export function addToolCommands(program: Command, { act, examples }: CommandWiring): void {
   const tools = program.command('tools').description('list, show and call tools')
   tools
@@ -27,6 +27,11 @@ export function addToolCommands(program: Command, { act, examples }: CommandWiri
     .description('files of the dynamic folder, each with what became of it')
     .addHelpText('before', examples(['tools dynamic', 'tools dynamic --json']))
     .action(act(async () => (await import('../commands/dynamic-command.ts')).runToolsDynamic))
+  tools
+    .command('n8n')
+    .description('how n8n is, what workflows may hold, and how each tool on it is')
+    .addHelpText('before', examples(['tools n8n', 'tools n8n --json']))
+    .action(act(async () => (await import('../commands/n8n-command.ts')).runToolsN8n))
   tools
     .command('call')
     .argument('<name>')

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { type VersionSummary, openTrustDirectory } from '@toolcrib/toolsmaker'
 import type { Finding } from './doctor-finding.ts'
 import { codeToolFindings } from './doctor-code-tools.ts'
+import { n8nToolFindings } from './doctor-n8n-tools.ts'
 import { builtInToolFindings } from './doctor-built-in-tools.ts'
 import type { CommandContext } from '../cli/command-context.ts'
 import { type ExitCode, exitCodes } from '../cli/exit-code.ts'
@@ -22,6 +23,7 @@ export async function runDoctor(context: CommandContext): Promise<ExitCode> {
     ...(await trustFindings(context)),
     ...(await builtInToolFindings(context)),
     ...(await codeToolFindings(context)),
+    ...(await n8nToolFindings(context)),
   ]
   context.printer.result(findings, () =>
     findings.map(({ level, what }) => `${marks[level]} ${shownText(what)}`).join('\n'),

@@ -49,7 +49,8 @@ export function formatReview(
       review.checks.map(({ name, pass, message }) => `${pass ? '✔' : '✘'} ${name}: ${message}`),
     ),
     ...section('Tried', review.evidence.flatMap(describeRun)),
-    ...(source !== undefined && (withSource || change === undefined)
+    // Steps show everything of a workflow; of code they cannot.
+    ...(source !== undefined && (withSource || (change === undefined && review.kind === 'code'))
       ? ['', style('bold', 'Source'), ...shownSource(source)]
       : []),
     ...section('Proposed', [

@@ -2,6 +2,7 @@ import { type Envelope, errorEnvelope } from '../host/envelope.ts'
 import { listDynamicFiles, makeToolFromFile, trySandboxMode } from './code-operations.ts'
 import { health, listAuditEvents, verifyAudit } from './host-operations.ts'
 import { queryLog, showCall, showStatistics } from './log-operations.ts'
+import { showN8n } from './n8n-operations.ts'
 import type { Operation, OperationContext } from './operation.ts'
 import { callTool, listTools, makeTool, showToolPolicy, showTool } from './tool-operations.ts'
 import {
@@ -28,6 +29,7 @@ const operations = {
   'tools.make': makeTool,
   'tools.make-file': makeToolFromFile,
   'tools.dynamic': listDynamicFiles,
+  'tools.n8n': showN8n,
   'code.try': trySandboxMode,
   'versions.list': listVersions,
   'versions.revoke': revokeVersion,

@@ -35,7 +35,7 @@ export const listPending = defineOperation(z.strictObject({}), async (_input, { 
 export interface ReviewedVersion {
   readonly summary: VersionSummary
   readonly review: ToolReview
-  /** What would run, of a code tool: TypeScript as its author wrote it. Never trust what stands in it. */
+  /** What would run: of a code tool TypeScript, of an n8n tool the workflow, as its author wrote it. Never trust what stands in it. */
   readonly source?: string
 }
 
@@ -59,6 +59,7 @@ export const showReview = defineOperation(
 )
 
 function readSource(spec: ToolSpec | undefined): string | undefined {
+  if (spec?.kind === 'n8n') return JSON.stringify(spec.definition, null, 2)
   const { source } = (spec?.kind === 'code' ? spec.definition : {}) as { source?: unknown }
   return typeof source === 'string' ? source : undefined
 }
