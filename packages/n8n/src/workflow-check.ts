@@ -2,7 +2,7 @@ import type { N8nWorkflow } from './n8n-workflow.ts'
 
 /** One thing that is wrong with a workflow. */
 export interface WorkflowProblem {
-  /** In kebab-case, stable; the README lists them. */
+  /** Stable, in kebab-case: a key of `workflowProblemCodes`; the README lists them. */
   readonly code: string
   readonly severity: 'error' | 'warning'
   /** Such as `nodes[2].parameters.url`. */

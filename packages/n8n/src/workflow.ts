@@ -7,6 +7,8 @@ export type {
   DynamicHost,
   WorkflowDescription,
 } from './describe/workflow-description.ts'
+export { workflowProblemCodes } from './check/problem-codes.ts'
+export type { WorkflowProblemCode } from './check/problem-codes.ts'
 export { nodeCatalogue } from './node-catalogue.ts'
 export { validateWorkflow } from './validate-workflow.ts'
 export type {

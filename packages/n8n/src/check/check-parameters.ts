@@ -2,6 +2,7 @@ import type { JsonValue } from '@toolcrib/registry'
 import type { CheckContext, CheckedNode } from './check-context.ts'
 import { isExpression } from './expression-parts.ts'
 import { nearestTo } from './nearest.ts'
+import type { NewProblem } from './problem-list.ts'
 import { either, joinPath, quote } from './quote.ts'
 import { isRequired } from './requirement.ts'
 
@@ -44,7 +45,7 @@ function checkValues({ node, place, facts }: CheckedNode, { problems }: CheckCon
     const sameText = allowed.find(
       (each) => String(each).toLowerCase() === String(value).toLowerCase(),
     )
-    const problem = {
+    const problem: NewProblem = {
       code: 'bad-parameter-value',
       path: joinPath(`${place}.parameters`, name),
       node: node.name,

@@ -1,12 +1,13 @@
 import type { N8nNode } from '../n8n-workflow.ts'
 import type { CheckContext } from './check-context.ts'
-import { isPowerfulType, isCodeType, isSubWorkflowNode } from './node-powers.ts'
+import { holdsCode, isCodeType, isPowerfulType, isSubWorkflowNode } from './node-powers.ts'
+import type { WorkflowProblemCode } from './problem-codes.ts'
 import { quote } from './quote.ts'
 
 /** Whether each node is one that workflows may have here. */
 export function checkPolicy({ nodes, policy, problems, workflow }: CheckContext): void {
   const refuse = (
-    code: string,
+    code: WorkflowProblemCode,
     { node, place }: CheckContext['nodes'][number],
     reason: string,
   ): void =>
@@ -27,7 +28,7 @@ export function checkPolicy({ nodes, policy, problems, workflow }: CheckContext)
       refuse('node-not-allowed', each, 'is not on the list of allowed nodes')
     else if (isPowerfulType(node.type) && !isNamed)
       refuse('powerful-node', each, 'reaches the machine that n8n runs on, or n8n itself')
-    else if (isCodeType(node.type) && !policy.allowCode)
+    else if ((isCodeType(node.type) || holdsCode(node)) && !policy.allowCode)
       refuse('code-not-allowed', each, 'runs code that stands in the workflow')
     else if (isSubWorkflowNode(node) && !policy.allowSubWorkflows)
       refuse('sub-workflow-not-allowed', each, 'runs another workflow, which is not checked')

@@ -8,13 +8,24 @@ const editorTriggers: ReadonlySet<string> = new Set([
   'n8n-nodes-base.manualTrigger',
   'n8n-nodes-base.start',
   '@n8n/n8n-nodes-langchain.manualChatTrigger',
+  'n8n-nodes-base.evaluationTrigger',
+])
+
+/** n8n 1.x does not publish workflows that only these start. */
+const calledTriggers: ReadonlySet<string> = new Set([
+  'n8n-nodes-base.executeWorkflowTrigger',
+  'n8n-nodes-base.errorTrigger',
 ])
 
 /** Whether something starts the workflow, and whether data comes to every node. */
 export function checkTriggers(context: CheckContext): void {
-  const { nodes, problems } = context
+  const { nodes, catalogue, problems } = context
   const triggers = nodes.filter(({ facts }) => facts?.isTrigger)
-  const live = triggers.filter(({ node }) => !editorTriggers.has(node.type) && !node.disabled)
+  const isFirst = catalogue.n8nVersion.startsWith('1.')
+  const live = triggers.filter(
+    ({ node: { type, disabled } }) =>
+      !editorTriggers.has(type) && !disabled && !(isFirst && calledTriggers.has(type)),
+  )
   const isKnown = nodes.every(({ facts }) => facts !== undefined)
   if (triggers.length === 0 && isKnown)
     problems.error({
@@ -27,7 +38,7 @@ export function checkTriggers(context: CheckContext): void {
     problems.error({
       code: 'only-manual-trigger',
       path: 'nodes',
-      message: `Only a person in the editor could start the workflow: ${triggers
+      message: `Only a person in the editor, or another workflow, could start it: ${triggers
         .map(({ node }) => `${quote(node.name)}${node.disabled ? ' is disabled' : ''}`)
         .join(', ')}.`,
       fix: 'Add a node "n8n-nodes-base.webhook" with "httpMethod": "POST" and connect it to the first node.',

@@ -39,6 +39,13 @@ export function isCodeType(type: string): boolean {
   return isOneOf(type, codeTypes)
 }
 
+/** Nodes that also run a program when their parameters say so. */
+export function holdsCode({ type, parameters }: N8nNode): boolean {
+  if (type === 'n8n-nodes-base.sort') return parameters['type'] === 'code'
+  if (type !== 'n8n-nodes-base.itemLists') return false
+  return parameters['operation'] === 'sort' && parameters['type'] === 'code'
+}
+
 export function isSubWorkflowNode({ type }: N8nNode): boolean {
   return isOneOf(type, subWorkflowTypes)
 }

@@ -1,8 +1,14 @@
 import type { WorkflowProblem } from '../workflow-check.ts'
+import type { WorkflowProblemCode } from './problem-codes.ts'
 import { findSecrets } from './secret-patterns.ts'
 
 /** More are hidden by their form only, which takes bounded time. */
 const maxHidden = 200
+
+/** A problem as a check reports it. */
+export type NewProblem = Omit<WorkflowProblem, 'severity' | 'code'> & {
+  readonly code: WorkflowProblemCode
+}
 
 /** Collects problems, bounded: what is beyond is counted only. */
 export class ProblemList {
@@ -17,12 +23,12 @@ export class ProblemList {
     this.#limit = limit
   }
 
-  error(problem: Omit<WorkflowProblem, 'severity'>): void {
+  error(problem: NewProblem): void {
     this.#errorCount += 1
     if (this.#errors.length < this.#limit) this.#errors.push({ severity: 'error', ...problem })
   }
 
-  warn(problem: Omit<WorkflowProblem, 'severity'>): void {
+  warn(problem: NewProblem): void {
     this.#warningCount += 1
     if (this.#warnings.length < this.#limit)
       this.#warnings.push({ severity: 'warning', ...problem })

@@ -91,7 +91,7 @@ export function readNode(
     if (rule === undefined || rule.test(value)) fields[field] = value
     else
       problems.error({
-        code: `bad-node-${field === 'typeVersion' ? 'version' : 'field'}`,
+        code: 'bad-node-field',
         path: `${place}.${field}`,
         ...(name !== undefined && { node: name }),
         message: `${field} of a node is ${rule.rule}; it is ${quote(value)}.`,

@@ -162,7 +162,7 @@ function readExtras(
       continue
     }
     problems.error({
-      code: `bad-${key === 'pinData' ? 'pin' : 'static'}-data`,
+      code: key === 'pinData' ? 'bad-pin-data' : 'bad-static-data',
       path: key,
       message: `${key} is an object; it is ${quote(value)}.`,
       fix: `Leave ${key} out.`,
