@@ -57,10 +57,7 @@ export function draftsSteps(
 ): Pick<ToolPlan, 'steps' | 'result' | 'outcome'> {
   const { list, idName } = plan
   const choose = `Choose ${list}`
-  const chosen = `$(${literal(choose)}).first().json`
-  const phone = String.raw`/^\+[1-9][0-9]{6,14}$/.test(entry.phone)`
-  const lacks = `(entry.id === undefined || entry.id === null || entry.id === "" ? "no id" : !${phone} ? "no phone number in E.164" : ${plan.lacks})`
-  const entryId = `(entry.id === undefined || entry.id === null ? undefined : String(entry.id))`
+  const counted = '$("Count drafts")'
   const steps: Step[] = [
     {
       kind: 'request',
@@ -71,11 +68,7 @@ export function draftsSteps(
       }),
       accepts: `Array.isArray($json.body?.${list}) && $json.body.${list}.every((entry) => entry !== null && typeof entry === "object")`,
     },
-    {
-      kind: 'json',
-      name: choose,
-      code: `((due) => ((whole) => ({ chosen: whole.slice(0, ${plan.maxDrafts}).map((entry) => ({ id: String(entry.id), phone: entry.phone, text: ${plan.text} })), remaining: Math.max(0, whole.length - ${plan.maxDrafts}), skipped: due.filter((entry) => ${lacks} !== "").map((entry) => ({ ${idName}: ${entryId}, reason: ${lacks} })) }))(due.filter((entry) => ${lacks} === "")))(((now) => $json.body.${list}.filter((entry) => ${plan.isDue}))(${now}))`,
-    },
+    { kind: 'json', name: choose, code: chooseCode(plan) },
     { kind: 'when', name: 'Any to write to?', condition: '$json.chosen.length > 0' },
     { kind: 'split', name: 'One by one', field: 'chosen' },
     {
@@ -87,14 +80,31 @@ export function draftsSteps(
         itemKey: '$json.id',
       }),
     },
+    { kind: 'json', name: 'Count drafts', code: countCode(choose, idName) },
   ]
-  const node = `$(${literal(outcomeName('Save draft'))})`
-  const outcomes = `(${node}.isExecuted ? ${node}.all().map((item, index) => ({ id: ${chosen}.chosen[index].id, draftId: item.json.id, failure: item.json.error === undefined ? item.json.failure : { code: "workflow_failed", message: String(item.json.error) } })) : [])`
-  const failures = `${outcomes}.filter(({ failure }) => failure).map(({ id, failure }) => ({ ${idName}: id, ...failure }))`
-  const saved = `${outcomes}.filter(({ failure }) => !failure).map(({ id, draftId }) => ({ ${idName}: id, draftId }))`
   return {
     steps,
-    outcome: { failures, succeeded: `${saved}.length` },
-    result: `((drafts, failures) => ({ drafted: drafts.length, drafts, failed: failures.length, failures, skipped: ${chosen}.skipped, remaining: ${chosen}.remaining }))(${saved}, ${failures})`,
+    outcome: {
+      failures: `${counted}.isExecuted ? ${counted}.first().json.failures : []`,
+      succeeded: `${counted}.isExecuted ? ${counted}.first().json.drafted : 0`,
+    },
+    result: `{ drafted: 0, drafts: [], failed: 0, failures: [], ...(${counted}.isExecuted ? ${counted}.first().json : {}), skipped: $(${literal(choose)}).first().json.skipped, remaining: $(${literal(choose)}).first().json.remaining }`,
   }
+}
+
+/** Sorts what is due into what is written to, what lacks something, and what is left for the next run. */
+function chooseCode({ list, idName, isDue, lacks, text, maxDrafts }: DraftsPlan): string {
+  const whatLacks = String.raw`(entry) => entry.id === undefined || entry.id === null || entry.id === "" ? "no id" : !/^\+[1-9][0-9]{6,14}$/.test(entry.phone) ? "no phone number in E.164" : ${lacks}`
+  const due = `$json.body.${list}.filter((entry) => ${isDue}).map((entry) => ({ entry, lack: lacks(entry) }))`
+  const chosen = `whole.slice(0, ${maxDrafts}).map(({ entry }) => ({ id: String(entry.id), phone: entry.phone, text: ${text} }))`
+  const skipped = `due.filter(({ lack }) => lack !== "").map(({ entry, lack }) => ({ ${idName}: entry.id === undefined || entry.id === null ? undefined : String(entry.id), reason: lack }))`
+  return [
+    `((now, lacks) => ((due) => ((whole) => ({ chosen: ${chosen}, remaining: Math.max(0, whole.length - ${maxDrafts}), skipped: ${skipped} }))`,
+    `(due.filter(({ lack }) => lack === "")))(${due}))(${now}, ${whatLacks})`,
+  ].join('')
+}
+
+function countCode(choose: string, idName: string): string {
+  const outcomes = `$(${literal(outcomeName('Save draft'))}).all().map((item, index) => ({ id: $(${literal(choose)}).first().json.chosen[index].id, draftId: item.json.id, failure: item.json.error === undefined ? item.json.failure : { code: "workflow_failed", message: String(item.json.error) } }))`
+  return `((drafts, failures) => ({ drafted: drafts.length, drafts, failed: failures.length, failures }))(...((outcomes) => [outcomes.filter(({ failure }) => !failure).map(({ id, draftId }) => ({ ${idName}: id, draftId })), outcomes.filter(({ failure }) => failure).map(({ id, failure }) => ({ ${idName}: id, ...failure }))])(${outcomes}))`
 }

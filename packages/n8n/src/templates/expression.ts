@@ -35,7 +35,7 @@ export function fillText(text: string, values: Readonly<Record<string, string>>)
     if (code === undefined) throw new Error(`The text has the unknown placeholder ${part}.`)
     return [`(${code})`]
   })
-  return ['""', ...parts.flat()].join(' + ')
+  return ['""', ...parts.flat()].join(' + ').replace(/^"" \+ (?=")/u, '')
 }
 
 /** Code for a text or number of somebody else, as a text of bounded length. @param code what may be anything */

@@ -98,12 +98,16 @@ function addEnds(flow: WorkflowBuilder, plan: ToolPlan): Ends {
   const ends = {
     result: flow.add(jsonNode('Result', resultCode(plan), { once: true })),
     refused: flow.add(jsonNode('Arguments wrong', refusalCode)),
-    failed: flow.add(jsonNode('Service failed', failureCode(plan.steps))),
+    failed: flow.add(jsonNode('What failed', whatFailedCode(plan.steps))),
     broken: flow.add(jsonNode('Workflow failed', brokenCode)),
   }
+  flow.add(jsonNode('Service failed', serviceFailedCode(plan.steps)))
+  flow.wire(ends.failed, 'Service failed')
   flow.add(answerNode())
-  for (const end of Object.values(ends)) flow.wire(end, 'Answer')
-  for (const end of [ends.result, ends.refused, ends.failed]) flow.wire(end, ends.broken, 1)
+  for (const end of [ends.result, ends.refused, 'Service failed', ends.broken])
+    flow.wire(end, 'Answer')
+  for (const end of [ends.result, ends.refused, ends.failed, 'Service failed'])
+    flow.wire(end, ends.broken, 1)
   flow.add(conditionNode('Anything failed?', '$json.alarm'))
   flow.wire('Answer', 'Anything failed?')
   flow.add(failNode('End as failed', '$json.alarm'))
@@ -153,7 +157,6 @@ export function outcomeName(step: string): string {
   return `${step}: what came of it`
 }
 
-// n8n 2.x copies items for $("…").all(), and cannot copy some errors of broken connections. $json it does not copy.
 const outcomeCode = `{ failure: ${hasWorked('$json')} ? null : ${failureOf}($json), id: ${createdId('$json.body')} }`
 
 function readArguments(plan: ToolPlan): string {
@@ -186,22 +189,31 @@ const brokenCode = envelope({
   alarm: '"A step of the workflow failed: " + String($json.error).slice(0, 300)',
 })
 
-/** Says which request failed, and what had been done before, for that is not taken back. */
-function failureCode(steps: readonly Step[]): string {
-  const requests = steps.filter((step) => step.kind === 'request')
-  const places = requests.map(({ name }, index) => {
-    const done = requests.slice(0, index).filter(({ request }) => request.method !== 'GET')
-    const entries = done.map((step) => `{ step: ${literal(step.name)}, id: ${idOf(step.name)} }`)
-    return `${literal(checkName(name))}: { step: ${literal(name)}, done: [${entries.join(', ')}] }`
-  })
+// n8n 2.x cannot read other nodes ($("…")) in a node that got the error of some broken connections; so it takes two.
+function whatFailedCode(steps: readonly Step[]): string {
+  const places = steps.flatMap((step) =>
+    step.kind === 'request' ? [`${literal(checkName(step.name))}: ${literal(step.name)}`] : [],
+  )
+  return `{ failure: ${failureOf}($json), step: { ${places.join(', ')} }[$prevNode.name] }`
+}
+
+/** Says what had been done before a request failed, for that is not taken back. */
+function serviceFailedCode(steps: readonly Step[]): string {
+  const names = steps.flatMap((step) =>
+    step.kind === 'request' && step.request.method !== 'GET' ? [step.name] : [],
+  )
+  const entries = names.map(
+    (name) =>
+      `...($(${literal(name)}).isExecuted && $json.step !== ${literal(name)} ? [{ step: ${literal(name)}, id: ${idOf(name)} }] : [])`,
+  )
   const message =
-    'place.step + ": " + failure.message + (place.done.length === 0 ? "" : " Done before, and not taken back: " + place.done.map(({ step }) => step).join(", ") + ".")'
+    '$json.step + ": " + $json.failure.message + (done.length === 0 ? "" : " Done before, and not taken back: " + done.map(({ step }) => step).join(", ") + ".")'
   const failed = envelope({
-    status: 'failure.code === "upstream_timeout" ? 504 : 502',
-    body: `ok: false, error: { ...failure, message: ${message}, step: place.step, done: place.done }`,
+    status: '$json.failure.code === "upstream_timeout" ? 504 : 502',
+    body: `ok: false, error: { ...$json.failure, message: ${message}, step: $json.step, done }`,
     alarm: message,
   })
-  return `((failure, place) => (${failed}))(${failureOf}($json), { ${places.join(', ')} }[$prevNode.name])`
+  return `((done) => (${failed}))([${entries.join(', ')}])`
 }
 
 /** Code for the id that the answer to a request gave to what was created, as text, or undefined. @param step its name */
@@ -211,6 +223,8 @@ export function idOf(step: string): string {
 }
 
 function resultCode({ result, outcome }: ToolPlan): string {
+  if (outcome === undefined)
+    return envelope({ status: '200', body: `ok: true, result: ${result}`, alarm: '""' })
   const first = 'failures[0].message'
   const some = `failures.length + " of " + (failures.length + succeeded) + " failed; the first: " + ${first}`
   const all = `"All " + failures.length + " failed; the first: " + ${first}`
@@ -224,5 +238,5 @@ function resultCode({ result, outcome }: ToolPlan): string {
     body: `ok: false, error: { code: failures[0].code, message: ${all}, status: failures[0].status, details: result }`,
     alarm: all,
   })
-  return `((failures, succeeded, result) => failures.length > 0 && succeeded === 0 ? ${failure} : ${success})(${outcome?.failures ?? '[]'}, ${outcome?.succeeded ?? '0'}, ${result})`
+  return `((failures, succeeded, result) => failures.length > 0 && succeeded === 0 ? ${failure} : ${success})(${outcome.failures}, ${outcome.succeeded}, ${result})`
 }
