@@ -70,6 +70,8 @@ export interface HostParts {
   /** @default a file store in a new folder */
   readonly store?: EventStore
   readonly makeTools?: (toolsmaker: Toolsmaker) => readonly ToolDefinition[]
+  /** That tools may ask for. @default none */
+  readonly privateAddresses?: readonly string[]
 }
 
 /** Opens a host on a new folder. */
@@ -85,7 +87,11 @@ export async function openHost(
 
 async function startHost(setup: HostSetup): Promise<TestHost> {
   const { directory, signer, trust } = setup
-  const { kinds = [], makeTools = (made) => createFactoryTools({ toolsmaker: made }) } = setup.parts
+  const {
+    kinds = [],
+    privateAddresses = [],
+    makeTools = (made) => createFactoryTools({ toolsmaker: made }),
+  } = setup.parts
   const lines: LoggedLine[] = []
   const log =
     (level: string) =>
@@ -100,6 +106,7 @@ async function startHost(setup: HostSetup): Promise<TestHost> {
     trust,
     kinds: [createComputeKind(), ...kinds],
     registry,
+    privateAddresses,
   })
   for (const tool of makeTools(toolsmaker)) registry.register(tool)
   const done = async (): Promise<void> => undefined
