@@ -1,19 +1,14 @@
-import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readInstalledCatalogue } from '../scripts/build-node-catalogue.ts'
 import { nodeCatalogue } from '../src/node-catalogue.ts'
+import { n8nFolder } from './install-n8n.ts'
 import { readRealServer } from './real-server.ts'
 
 const { version } = readRealServer()
-
-/** Where the server is installed, when it is on this machine. */
-const folder = [
-  process.env['N8N_FOLDER'],
-  `/tmp/n8n-${version}/app`,
-  `/tmp/n8n-${version.split('.')[0]}/app`,
-].find((path) => path !== undefined && existsSync(`${path}/node_modules/n8n/package.json`))
+/** The contract job installs it there; N8N_FOLDER names another place. */
+const folder = process.env['N8N_FOLDER'] ?? join(n8nFolder(), version)
 
 test('the shipped catalogue is what the script makes of the installed release', () => {
-  expect(folder, 'N8N_FOLDER names the folder that n8n is installed in').toBeDefined()
-  expect(nodeCatalogue(version)).toEqual(readInstalledCatalogue(folder ?? ''))
+  expect(nodeCatalogue(version)).toEqual(readInstalledCatalogue(folder))
 })

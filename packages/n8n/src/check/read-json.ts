@@ -16,7 +16,7 @@ interface Reading {
 class Refused extends Error {}
 
 /**
- * Copies a value from anywhere into plain JSON, without running anything of it: no getter, no `toJSON`. Reads no further
+ * Copies a value from anywhere into plain JSON with sorted keys, without running anything of it: no getter, no `toJSON`. Reads no further
  * than the limits. Undefined when the value is refused; the problem says why.
  */
 export function readJson(
@@ -112,7 +112,8 @@ function copyObject(object: object, path: string, reading: Reading): JsonObject 
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null)
     refuse(reading, { code: 'not-json', path, reason: 'is no plain object' })
   const copied: Record<string, JsonValue> = {}
-  for (const key of Object.keys(object)) {
+  // In one order, so that neither problems nor what is repaired depend on the order in which somebody wrote.
+  for (const key of Object.keys(object).toSorted()) {
     const name = copyText(key, path, reading)
     const inside = joinPath(path, name)
     if (name === '__proto__') {

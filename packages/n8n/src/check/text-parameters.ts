@@ -11,7 +11,7 @@ export interface TextParameter {
   readonly text: string
 }
 
-/** All texts in the parameters of a node, keys in the order of the alphabet. */
+/** All texts in the parameters of a node. */
 export function textParameters({ node, place }: CheckedNode): readonly TextParameter[] {
   const found: TextParameter[] = []
   collect(node.parameters, { path: `${place}.parameters`, key: '' }, found)
@@ -29,8 +29,6 @@ export function collect(
     for (const [index, entry] of (value as readonly JsonValue[]).entries())
       collect(entry, { path: joinPath(path, index), key }, found)
   else if (typeof value === 'object' && value !== null)
-    for (const [name, entry] of Object.entries(value).toSorted(([left], [right]) =>
-      left < right ? -1 : 1,
-    ))
+    for (const [name, entry] of Object.entries(value))
       collect(entry, { path: joinPath(path, name), key: name }, found)
 }
