@@ -8,7 +8,6 @@ const report: N8nReport = {
   server: { isReady: true, ms: 3, isKeyAccepted: true, major: 2, missingScopes: [] },
   tools: [{ toolName: 'a', baseUrl, isReachable: true, state: 'intact' }],
   leftBehind: [],
-  broken: [],
 }
 const state: N8nState = {
   isOn: true,
@@ -30,8 +29,9 @@ test('a server that is ready, with a key that may do everything, is fine', () =>
   expect(said({})).toEqual([
     'ok: n8n 2.x at http://127.0.0.1:5678 is ready, asking took 3 ms',
     'ok: n8n takes the API key, and it may do everything that is needed',
-    'ok: 1 workflows on n8n are as they were approved',
+    'ok: Workflows in use on n8n are as they were approved: 1',
   ])
+  expect(saidOf({ tools: [] })).toContain('ok: No workflow of a tool is in use on n8n')
 })
 
 test('a server that is down, a key that is refused or lacks scopes, and an old release are said', () => {
@@ -54,7 +54,7 @@ test('a server that is down, a key that is refused or lacks scopes, and an old r
   expect(old).toContain('advice: n8n 1.x keeps no versions')
 })
 
-test('changed workflows, what was left behind and what cannot be read are problems, five by name', () => {
+test('changed workflows and what was left behind are problems, five by name', () => {
   const tools = Array.from({ length: 7 }, (_, index) => ({
     toolName: `tool_${index}`,
     baseUrl,
@@ -62,19 +62,18 @@ test('changed workflows, what was left behind and what cannot be read are proble
     state: 'changed' as const,
     reason: 'its nodes\nare others',
   }))
-  const left = Array.from({ length: 5 }, (_, index) => ({
+  const left = Array.from({ length: 6 }, (_, index) => ({
     toolName: `left_${index}`,
     baseUrl,
     workflowId: 'W1',
     reason: 'n8n was down',
   }))
-  const text = saidOf({ tools, leftBehind: left, broken: [{ place: '/x', reason: 'not JSON' }] })
+  const text = saidOf({ tools, leftBehind: left })
   expect(text).toContain('The workflow of tool_4 was changed in n8n: its nodes are others.')
   expect(text).not.toContain('tool_5')
   expect(text).toContain('2 more workflows were changed')
   expect(text).toContain('Something of left_4 may still be on n8n (workflow W1): n8n was down')
   expect(text).toContain('1 more such things on n8n')
-  expect(saidOf({ broken: [{ place: '/x', reason: 'not JSON' }] })).toContain('/x: not JSON')
 })
 
 test('a missing key is a problem, switched off on purpose is none, and code is warned of', () => {

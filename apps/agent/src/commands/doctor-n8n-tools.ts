@@ -98,11 +98,15 @@ function scopeFinding(missing: readonly string[] | undefined): Finding {
 
 function toolFindings({ tools }: N8nReport, prefix: string): readonly Finding[] {
   const changed = tools.filter(({ state }) => state === 'changed')
+  const intact = tools.filter(({ state }) => state === 'intact').length
   if (changed.length === 0)
     return [
       {
         level: 'ok',
-        what: `${tools.filter(({ state }) => state === 'intact').length} workflows on n8n are as they were approved`,
+        what:
+          intact === 0
+            ? 'No workflow of a tool is in use on n8n'
+            : `Workflows in use on n8n are as they were approved: ${intact}`,
       },
     ]
   return [
@@ -121,20 +125,15 @@ function toolFindings({ tools }: N8nReport, prefix: string): readonly Finding[] 
   ]
 }
 
-function leftFindings({ broken, leftBehind }: N8nReport): readonly Finding[] {
-  const left = leftBehind.map(
-    ({ reason, toolName, workflowId }) =>
-      `Something of ${toolName} may still be on n8n${workflowId === undefined ? '' : ` (workflow ${workflowId})`}: ${shownLine(reason, 300)}`,
+function leftFindings({ leftBehind }: N8nReport): readonly Finding[] {
+  const left = leftBehind
+    .slice(0, maxShown)
+    .map(
+      ({ reason, toolName, workflowId }) =>
+        `Something of ${shownLine(toolName, 200)} may still be on n8n${workflowId === undefined ? '' : ` (workflow ${workflowId})`}: ${shownLine(reason, 300)}`,
+    )
+  const more = leftBehind.length - left.length
+  return [...left, ...(more > 0 ? [`${more} more such things on n8n`] : [])].map(
+    (what): Finding => ({ level: 'problem', what }),
   )
-  const unread = broken.map(
-    ({ place, reason }) =>
-      `What is kept about a tool on n8n cannot be read: ${shownLine(place, 200)}: ${shownLine(reason, 300)}`,
-  )
-  const all = [...left, ...unread]
-  const more = all.length - maxShown
-  const shown = [
-    ...all.slice(0, maxShown),
-    ...(more > 0 ? [`${more} more such things on n8n`] : []),
-  ]
-  return shown.map((what): Finding => ({ level: 'problem', what }))
 }

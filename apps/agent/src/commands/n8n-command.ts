@@ -39,9 +39,6 @@ function formatState(state: N8nState): readonly string[] {
       ({ reason, toolName, workflowId }) =>
         `✘ something of ${toolName} may be left${workflowId === undefined ? '' : `, workflow ${workflowId}`}: ${shownLine(reason, 200)}`,
     ),
-    ...report.broken.map(
-      ({ place, reason }) => `✘ ${shownLine(place, 200)} cannot be read: ${shownLine(reason, 200)}`,
-    ),
   ]
 }
 

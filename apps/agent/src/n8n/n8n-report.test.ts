@@ -19,7 +19,6 @@ async function ask(apiKey = double?.apiKey ?? ''): Promise<N8nServerReport> {
   const retry = { retries: 0 }
   const { server } = await reportN8n(kind, {
     client: createN8nClient({ baseUrl: double?.baseUrl ?? '', apiKey, retry }),
-    deployments: {},
     toolNames: [],
     signal: new AbortController().signal,
   })
@@ -60,4 +59,26 @@ test('a server that is down or starting is not ready', async () => {
   expect(server).toMatchObject({ isReady: false })
   expect(server.problem).toBeTruthy()
   expect(server.isKeyAccepted).toBeUndefined()
+})
+
+test('what is kept of one tool may be damaged, and the others are told', async () => {
+  double = await createN8nDouble()
+  const { tools } = await reportN8n(
+    {
+      health: async (toolName) => {
+        if (toolName === 'a') throw new Error('it is not JSON')
+        return { toolName, baseUrl: '', isReachable: true, state: 'intact' }
+      },
+      listLeftBehind: async () => [],
+    },
+    {
+      client: createN8nClient({ baseUrl: double.baseUrl, apiKey: double.apiKey }),
+      toolNames: ['a', 'b'],
+      signal: new AbortController().signal,
+    },
+  )
+  expect(tools).toMatchObject([
+    { toolName: 'a', state: 'unknown', reason: 'it is not JSON' },
+    { toolName: 'b', state: 'intact' },
+  ])
 })

@@ -1,10 +1,4 @@
-import type {
-  BrokenN8nDeployment,
-  N8nDeployments,
-  N8nKind,
-  N8nLeftBehind,
-  N8nToolHealth,
-} from '@toolcrib/factory'
+import type { N8nKind, N8nLeftBehind, N8nToolHealth } from '@toolcrib/factory'
 import type { N8nClient } from '@toolcrib/n8n'
 import { ToolError } from '@toolcrib/registry'
 
@@ -30,8 +24,6 @@ export interface N8nReport {
   readonly tools: readonly N8nToolHealth[]
   /** What should be gone from the server and may not be. */
   readonly leftBehind: readonly N8nLeftBehind[]
-  /** What is kept about the server and cannot be read. */
-  readonly broken: readonly BrokenN8nDeployment[]
 }
 
 /** What a key needs for tools to be deployed, called, looked up, rolled back and deleted. */
@@ -59,26 +51,41 @@ export async function reportN8n(
   options: {
     /** A new one: an older client remembers what it learnt of the server. */
     readonly client: N8nClient
-    readonly deployments: Pick<N8nDeployments, 'listBroken'>
     readonly toolNames: readonly string[]
     readonly signal: AbortSignal
   },
 ): Promise<N8nReport> {
-  const { client, deployments, signal, toolNames } = options
+  const { client, signal, toolNames } = options
   const server = await askServer(client, signal)
   const tools: N8nToolHealth[] = []
   for (let index = 0; index < toolNames.length; index += mostAtOnce)
     tools.push(
       // oxlint-disable-next-line no-await-in-loop -- some at a time: a server answers a few requests well, hundreds badly
       ...(await Promise.all(
-        toolNames.slice(index, index + mostAtOnce).map((name) => kind.health(name, { signal })),
+        toolNames
+          .slice(index, index + mostAtOnce)
+          .map((name) => askTool(kind, { name, client, signal })),
       )),
     )
-  return {
-    server,
-    tools,
-    leftBehind: await kind.listLeftBehind(),
-    broken: (await deployments.listBroken?.()) ?? [],
+  return { server, tools, leftBehind: await kind.listLeftBehind() }
+}
+
+/** What is kept of a tool may be damaged; the others are told all the same. */
+async function askTool(
+  kind: Pick<N8nKind, 'health'>,
+  {
+    client,
+    name,
+    signal,
+  }: { readonly name: string; readonly client: N8nClient; readonly signal: AbortSignal },
+): Promise<N8nToolHealth> {
+  try {
+    return await kind.health(name, { signal })
+  } catch (error) {
+    signal.throwIfAborted()
+    const { baseUrl } = client
+    const { message: reason } = error as Error
+    return { toolName: name, baseUrl, isReachable: false, state: 'unknown', reason }
   }
 }
 

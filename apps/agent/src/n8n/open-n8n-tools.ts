@@ -98,8 +98,7 @@ export async function openN8nTools(
     standing,
     factory: { kind, policy },
     listSecrets: () => [key.value, ...deployments.listSecrets()],
-    report: (toolNames, signal) =>
-      reportN8n(kind, { client: connect(), deployments, toolNames, signal }),
+    report: (toolNames, signal) => reportN8n(kind, { client: connect(), toolNames, signal }),
     close: () => transport.close(),
   }
 }
