@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { callLogErrorCatalogue } from '@toolcrib/call-log'
 import { factoryErrorCatalogue } from '@toolcrib/factory'
+import { n8nErrorCatalogue } from '@toolcrib/n8n'
 import { policyErrorCatalogue } from '@toolcrib/policy'
 import { toolErrorCatalogue } from '@toolcrib/registry'
 import { sandboxErrorCatalogue } from '@toolcrib/sandbox'
@@ -13,6 +14,7 @@ const catalogues: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '@toolcrib/registry': toolErrorCatalogue,
   '@toolcrib/call-log': callLogErrorCatalogue,
   '@toolcrib/policy': policyErrorCatalogue,
+  '@toolcrib/n8n': n8nErrorCatalogue,
   '@toolcrib/sandbox': sandboxErrorCatalogue,
   '@toolcrib/tools': builtInToolErrorCatalogue,
   '@toolcrib/toolsmaker': toolsmakerErrorCatalogue,

@@ -49,7 +49,7 @@ describe.runIf(major === 2)('on n8n 2', () => {
       description: 'd',
     })
     expect(second.activeVersionId).toBe(draft.versionId)
-    await expect.poll(call, { timeout: 20_000 }).toEqual({ sum: 'changed' })
+    await expect.poll(call, { timeout: 50_000 }).toEqual({ sum: 'changed' })
 
     const history = await client.workflows.history(id)
     expect(history.map(({ versionId }) => versionId)).toEqual([draft.versionId, first.versionId])
@@ -59,7 +59,7 @@ describe.runIf(major === 2)('on n8n 2', () => {
 
     const back = await client.workflows.rollback(id, first.versionId ?? '')
     expect(back.activeVersionId).toBe(first.versionId)
-    await expect.poll(call, { timeout: 20_000 }).toEqual({ sum: 3 })
+    await expect.poll(call, { timeout: 50_000 }).toEqual({ sum: 3 })
     expect((await failureOf(client.workflows.version(id, crypto.randomUUID()))).code).toBe(
       'N8N_NOT_FOUND',
     )
@@ -102,7 +102,7 @@ describe.runIf(major === 2)('on n8n 2', () => {
       .poll(
         async () =>
           (running = await getExecutions(client, { workflowId: id, status: 'running' })).length,
-        { timeout: 20_000 },
+        { timeout: 50_000 },
       )
       .toBe(1)
     const run = running[0]?.id ?? ''
@@ -142,7 +142,7 @@ describe.runIf(major === 1)('on n8n 1', () => {
     await client.workflows.update(id, withSecondNode(workflow, changedSum), { mode: 'live' })
     await expect
       .poll(async () => (await client.webhooks.trigger(workflow.path, {})).json, {
-        timeout: 20_000,
+        timeout: 50_000,
       })
       .toEqual({ sum: 'changed' })
   })

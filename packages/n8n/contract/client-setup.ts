@@ -11,7 +11,9 @@ import { readRealServer } from './real-server.ts'
 
 const server = readRealServer()
 export const { baseUrl, apiKey, major }: ReturnType<typeof readRealServer> = server
-export const client: N8nClient = createN8nClient({ baseUrl, apiKey })
+/** n8n 2 publishes in the background, and looks for what it missed every 15 s only. */
+const publicationMs = 50_000
+export const client: N8nClient = createN8nClient({ baseUrl, apiKey, timeoutMs: publicationMs })
 /** Nobody else's workflows and tags start so. */
 export const mark: string = `client-test-${crypto.randomUUID().slice(0, 8)}`
 const made = new Set<string>()
@@ -56,7 +58,7 @@ export async function make(workflow: N8nWorkflow): Promise<string> {
 
 export async function untilRegistered(path: string, expected: boolean): Promise<void> {
   await expect
-    .poll(() => client.webhooks.isRegistered(path), { timeout: 20_000, interval: 50 })
+    .poll(() => client.webhooks.isRegistered(path), { timeout: publicationMs, interval: 50 })
     .toBe(expected)
 }
 

@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  type N8nWorkflow,
-  checkHealth,
-  getExecutions,
-  listWorkflows,
-  triggerWebhook,
-} from '../src/index.ts'
+import { checkHealth, getExecutions, listWorkflows, triggerWebhook } from '../src/index.ts'
 import {
   client,
   failureOf,
