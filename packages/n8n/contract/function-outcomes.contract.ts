@@ -6,7 +6,7 @@ import { client, deploy, retireAllAfterEach, server } from './function-setup.ts'
 retireAllAfterEach()
 
 const waiting = (amount: number): N8nWorkflow => {
-  const wait = node('Pause', 'wait', { resume: 'timeInterval', amount, unit: 'seconds' }, 1.1)
+  const wait = node('Pause', 'wait@1.1', { resume: 'timeInterval', amount, unit: 'seconds' })
   return workflowOf([
     { ...wait, webhookId: crypto.randomUUID() },
     setNode('Result', '{ "done": true }', 440),
@@ -42,7 +42,7 @@ describe(`calls on n8n ${server.version}`, () => {
 
   it('knows a workflow that stops to wait from one that answers', async () => {
     const wait = {
-      ...node('Approval', 'wait', { resume: 'webhook' }, 1.1),
+      ...node('Approval', 'wait@1.1', { resume: 'webhook' }),
       webhookId: crypto.randomUUID(),
     }
     expect(await outcomeOf(workflowOf([wait]))).toMatchObject({
@@ -73,26 +73,21 @@ describe(`calls on n8n ${server.version}`, () => {
     expect(await outcomeOf(workflowOf([silent, setNode('Result', '{}')]))).toMatchObject({
       error: { code: 'N8N_RESULT_INVALID' },
     })
-    const filter = node(
-      'Nothing',
-      'filter',
-      {
-        conditions: {
-          options: { caseSensitive: true, leftValue: '', typeValidation: 'loose', version: 2 },
-          combinator: 'and',
-          conditions: [
-            {
-              id: 'c',
-              leftValue: '={{ false }}',
-              rightValue: true,
-              operator: { type: 'boolean', operation: 'true', singleValue: true },
-            },
-          ],
-        },
-        options: {},
+    const filter = node('Nothing', 'filter@2.2', {
+      conditions: {
+        options: { caseSensitive: true, leftValue: '', typeValidation: 'loose', version: 2 },
+        combinator: 'and',
+        conditions: [
+          {
+            id: 'c',
+            leftValue: '={{ false }}',
+            rightValue: true,
+            operator: { type: 'boolean', operation: 'true', singleValue: true },
+          },
+        ],
       },
-      2.2,
-    )
+      options: {},
+    })
     expect(await outcomeOf(workflowOf([filter]))).toMatchObject({
       error: { code: 'N8N_RESULT_INVALID' },
     })
@@ -100,12 +95,11 @@ describe(`calls on n8n ${server.version}`, () => {
       ...webhook,
       parameters: { ...webhook.parameters, responseMode: 'responseNode' },
     }
-    const text = node(
-      'Respond',
-      'respondToWebhook',
-      { respondWith: 'text', responseBody: 'all well', options: {} },
-      1.4,
-    )
+    const text = node('Respond', 'respondToWebhook@1.4', {
+      respondWith: 'text',
+      responseBody: 'all well',
+      options: {},
+    })
     expect(await outcomeOf(workflowOf([responding, text]))).toMatchObject({
       error: { code: 'N8N_RESULT_INVALID' },
     })
@@ -120,17 +114,12 @@ describe(`calls on n8n ${server.version}`, () => {
       ...webhook,
       parameters: { ...webhook.parameters, responseMode: 'responseNode' },
     }
-    const respond = node(
-      'Respond',
-      'respondToWebhook',
-      {
-        respondWith: 'json',
-        responseBody:
-          '={{ JSON.stringify($json.body.bad ? { ok: false, error: { code: "NO_STOCK", message: "Sold out", node: "Stock" }, executionId: $execution.id } : { ok: true, result: [1], executionId: $execution.id }) }}',
-        options: { responseCode: '={{ $json.body.bad ? 422 : 200 }}' },
-      },
-      1.4,
-    )
+    const respond = node('Respond', 'respondToWebhook@1.4', {
+      respondWith: 'json',
+      responseBody:
+        '={{ JSON.stringify($json.body.bad ? { ok: false, error: { code: "NO_STOCK", message: "Sold out", node: "Stock" }, executionId: $execution.id } : { ok: true, result: [1], executionId: $execution.id }) }}',
+      options: { responseCode: '={{ $json.body.bad ? 422 : 200 }}' },
+    })
     const fn = await deploy(workflowOf([responding, respond]))
     expect(await executeWorkflow(client, fn, {})).toMatchObject({
       ok: true,

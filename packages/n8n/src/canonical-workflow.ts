@@ -1,14 +1,7 @@
 import { canonicalJson, hashText, type JsonObject, type JsonValue } from '@toolcrib/registry'
 import type { N8nNode, N8nWorkflow } from './n8n-workflow.ts'
+import { isLikeNone } from './sent-settings.ts'
 
-/**
- * Settings that n8n 1.x adds to a workflow that lacks them, with the values it adds: what it does without them anyway. Any
- * other value is part of the workflow.
- */
-const addedSettings: Readonly<Record<string, JsonValue>> = {
-  callerPolicy: 'workflowsFromSameOwner',
-  availableInMCP: false,
-}
 const scheduleTrigger = 'n8n-nodes-base.scheduleTrigger'
 
 /**
@@ -16,15 +9,16 @@ const scheduleTrigger = 'n8n-nodes-base.scheduleTrigger'
  * connection, setting, credential, pinned or static value differs.
  *
  * It is indifferent to the order of keys, and to what a server adds by itself, each by an exact rule: pinned and static data
- * that are absent, null or `{}` are the same; the settings `callerPolicy: "workflowsFromSameOwner"` and
- * `availableInMCP: false` count as absent; what a schedule trigger notes of its own firing is not static data.
+ * that are absent, null or `{}` are the same; a setting at the one value that says what leaving it out says counts as absent
+ * (n8n 1.x adds two of them, and no setting can be removed from a stored workflow); what a schedule trigger notes of its own
+ * firing is not static data.
  */
 export function canonicalWorkflow(workflow: N8nWorkflow): JsonObject {
   const { name, nodes, connections, settings, pinData, staticData } = workflow
   const pinned = withoutEmpty(pinData ?? null)
   const kept = withoutEmpty(withoutScheduleNotes(staticData ?? null, nodes))
   const settled = Object.entries(settings).filter(
-    ([key, value]) => !(Object.hasOwn(addedSettings, key) && addedSettings[key] === value),
+    ([key, value]) => value !== undefined && !isLikeNone(key, value),
   )
   // Through JSON, as it goes over the wire: keys that are undefined do not exist there.
   return JSON.parse(

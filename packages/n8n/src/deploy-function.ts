@@ -14,7 +14,7 @@ import type {
 } from './n8n-function.ts'
 import type { N8nWorkflow } from './n8n-workflow.ts'
 import { assertDuration, assertName, optionError } from './option-check.ts'
-import { credentialName, mayHaveHappened, undoDeployment } from './undo-deployment.ts'
+import { type UndoScope, credentialName, mayHaveHappened, undoScope } from './undo-deployment.ts'
 import { waitUntilCallable } from './webhook-readiness.ts'
 
 const defaultReadyTimeoutMs = 20_000
@@ -103,7 +103,7 @@ export async function deployFunction(
 class Deployment {
   step: DeploymentStep = 'progress'
   progress: DeploymentProgress
-  #hasBegun = false
+  #mayHave: UndoScope = { workflow: false, credential: false }
   readonly #client: N8nClient
   readonly #options: DeployOptions
 
@@ -121,7 +121,7 @@ class Deployment {
     const hash = await hashWorkflow(bound)
     await this.#report()
     this.step = 'create'
-    const created = await this.#begin(() => this.#client.workflows.create(bound, call))
+    const created = await this.#begin('workflow', () => this.#client.workflows.create(bound, call))
     const workflowId = created.id
     this.progress = { ...this.progress, workflowId }
     this.step = 'read-back'
@@ -149,15 +149,14 @@ class Deployment {
 
   /** With time of its own: the caller's signal may be what ended the deployment. */
   async undo(undoTimeoutMs: number): Promise<RemovalOutcome> {
-    if (!this.#hasBegun) return { removed: true, left: [] }
-    return await undoDeployment(this.#client, this.progress, { undoTimeoutMs })
+    return await undoScope(this.#client, this.progress, { undoTimeoutMs, mayHave: this.#mayHave })
   }
 
   async #createCredential(secret: string, call: N8nCallOptions): Promise<void> {
     const { binding } = this.progress
     await this.#report()
     this.step = 'credential'
-    const { id, name } = await this.#begin(() =>
+    const { id, name } = await this.#begin('credential', () =>
       this.#client.credentials.create(
         { name: credentialName(binding.path), type: 'jwtAuth', data: jwtCredentialData(secret) },
         call,
@@ -176,14 +175,14 @@ class Deployment {
     this.#options.signal?.throwIfAborted()
   }
 
-  async #begin<Value>(create: () => Promise<Value>): Promise<Value> {
+  async #begin<Value>(what: keyof UndoScope, create: () => Promise<Value>): Promise<Value> {
     try {
       const created = await create()
-      this.#hasBegun = true
+      this.#mayHave = { ...this.#mayHave, [what]: true }
       return created
     } catch (error) {
       // An answer that was lost, or could not be read, says nothing of what n8n did.
-      this.#hasBegun ||= mayHaveHappened(error)
+      this.#mayHave = { ...this.#mayHave, [what]: mayHaveHappened(error) }
       throw error
     }
   }

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@toolcrib/registry'
+import { canonicalJson, type JsonObject, type JsonValue } from '@toolcrib/registry'
 
 /** Settings that both lines of n8n take, with what stands for leaving them out. */
 const oldSettings = {
@@ -43,4 +43,13 @@ export function toSentSettings(
     if (value !== undefined) sent[name] = value
   }
   return sent
+}
+
+/** Whether a setting says what leaving it out says, so that a workflow with it is the same as one without. */
+export function isLikeNone(name: string, value: JsonValue): boolean {
+  const text = canonicalJson(value)
+  return ([1, 2] as const).some((major) => {
+    const none = Object.hasOwn(settingsOf[major], name) ? settingsOf[major][name] : undefined
+    return none !== undefined && canonicalJson(none) === text
+  })
 }

@@ -25,8 +25,27 @@ export function credentialName(path: string): string {
 export async function undoDeployment(
   client: N8nClient,
   progress: DeploymentProgress,
-  { undoTimeoutMs = defaultUndoTimeoutMs, ...call }: UndoDeploymentOptions = {},
+  options: UndoDeploymentOptions = {},
 ): Promise<RemovalOutcome> {
+  return await undoScope(client, progress, {
+    ...options,
+    mayHave: { workflow: true, credential: progress.secret !== undefined },
+  })
+}
+
+/** What may be on the server, even where its id is not known. */
+export interface UndoScope {
+  readonly workflow: boolean
+  readonly credential: boolean
+}
+
+/** {@link undoDeployment} for one that knows what it has begun. */
+export async function undoScope(
+  client: N8nClient,
+  progress: DeploymentProgress,
+  options: UndoDeploymentOptions & { readonly mayHave: UndoScope },
+): Promise<RemovalOutcome> {
+  const { undoTimeoutMs = defaultUndoTimeoutMs, mayHave, ...call } = options
   const { binding } = progress
   const left: string[] = []
   const reasons: string[] = []
@@ -52,26 +71,27 @@ export async function undoDeployment(
     progress.workflowId === undefined
       ? `workflow "${binding.name}" whose webhook path begins with ${binding.path.slice(0, shownPathLength)}, if it was created`
       : `workflow ${progress.workflowId}`
-  await attempt(namedWorkflow, () =>
-    limited(async ({ signal }) => {
-      const options = { ...call, signal }
-      const ids =
-        progress.workflowId === undefined
-          ? await findLate(() => findWorkflows(client, progress, options), signal)
-          : [progress.workflowId]
-      for (const id of ids) await client.workflows.remove(id, options)
-    }),
-  )
+  if (mayHave.workflow)
+    await attempt(namedWorkflow, () =>
+      limited(async ({ signal }) => {
+        const request = { ...call, signal }
+        const ids =
+          progress.workflowId === undefined
+            ? await findLate(() => findWorkflows(client, progress, request), signal)
+            : [progress.workflowId]
+        for (const id of ids) await client.workflows.remove(id, request)
+      }),
+    )
   // After the workflow: a webhook that lost its credential would answer with errors.
-  if (progress.secret !== undefined)
+  if (mayHave.credential)
     await attempt(describeCredential(progress), () =>
       limited(async ({ signal }) => {
-        const options = { ...call, signal }
+        const request = { ...call, signal }
         const ids =
           progress.credentialId === undefined
-            ? await findLate(() => findCredentials(client, binding.path, options), signal)
+            ? await findLate(() => findCredentials(client, binding.path, request), signal)
             : [progress.credentialId]
-        for (const id of ids) await client.credentials.remove(id, options)
+        for (const id of ids) await client.credentials.remove(id, request)
       }),
     )
   return {

@@ -60,7 +60,12 @@ function compareKeys(
 
 function changedKeys(before: JsonObject, after: JsonObject): string[] {
   const keys = new Set([...Object.keys(before), ...Object.keys(after)])
-  return [...keys].filter((key) => !isSame(before[key], after[key]))
+  return [...keys].filter((key) => !isSame(ownValue(before, key), ownValue(after, key)))
+}
+
+/** A parameter may be called like a method of every object. */
+function ownValue(object: JsonObject, key: string): JsonValue | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined
 }
 
 function isSame(before: JsonValue | undefined, after: JsonValue | undefined): boolean {

@@ -22,12 +22,14 @@ export function setNode(name: string, jsonOutput: string, x = 220): N8nNode {
   }
 }
 
-export function node(name: string, type: string, parameters: JsonObject, typeVersion = 1): N8nNode {
+/** A node of another type, such as `stopAndError` or `wait@1.1`. */
+export function node(name: string, type: string, parameters: JsonObject): N8nNode {
+  const [shortType = '', version = '1'] = type.split('@')
   return {
     id: name.toLowerCase().replaceAll(' ', '-'),
     name,
-    type: `n8n-nodes-base.${type}`,
-    typeVersion,
+    type: `n8n-nodes-base.${shortType}`,
+    typeVersion: Number(version),
     position: [220, 0],
     parameters,
   }

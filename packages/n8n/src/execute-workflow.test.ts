@@ -1,0 +1,303 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { decodeJwt } from 'jose'
+import { afterEach, describe, expect, it } from 'vitest'
+import { startDouble } from '../test/function-double.ts'
+import { addition } from '../test/function-workflows.ts'
+import { createN8nClient } from './got-client.ts'
+import { deployFunction } from './deploy-function.ts'
+import { executeWorkflow } from './execute-workflow.ts'
+import type { N8nClient } from './n8n-client.ts'
+import type { N8nFunction } from './n8n-function.ts'
+import type { N8nDouble, WorkflowBehaviour } from './testing.ts'
+
+const doubles: N8nDouble[] = []
+
+interface Setup {
+  readonly double: N8nDouble
+  readonly client: N8nClient
+  readonly fn: N8nFunction
+}
+
+async function start(
+  behaviour?: WorkflowBehaviour,
+  version: '2.41.1' | '1.123.81' = '2.41.1',
+): Promise<Setup> {
+  const { double, client } = await startDouble({ version })
+  doubles.push(double)
+  if (behaviour !== undefined) double.onWebhook('FUNCTION test', behaviour)
+  return { double, client, fn: await deployFunction(client, addition) }
+}
+
+function callsIn(double: N8nDouble): readonly N8nDouble['requests'][number][] {
+  return double.requests.filter(
+    ({ method, path, headers }) =>
+      method === 'POST' &&
+      path.startsWith('/webhook/') &&
+      headers['x-toolcrib-call-id'] !== undefined,
+  )
+}
+
+afterEach(async () => {
+  await Promise.all(doubles.splice(0).map((double) => double.close()))
+})
+
+describe('executeWorkflow', () => {
+  it('sends a token for a minute, the call id and the idempotency key', async () => {
+    const { double, client, fn } = await start(({ body }) => ({ result: body }))
+    const outcome = await executeWorkflow(
+      client,
+      fn,
+      { a: 1 },
+      { callId: 'call-1', idempotencyKey: 'order-7' },
+    )
+    expect(outcome).toMatchObject({ ok: true, result: { a: 1 }, ms: expect.any(Number) })
+    const { headers = {} } = callsIn(double)[0] ?? {}
+    expect(headers).toMatchObject({ 'x-toolcrib-call-id': 'call-1', 'idempotency-key': 'order-7' })
+    const claims = decodeJwt((headers['authorization'] ?? '').replace('Bearer ', ''))
+    expect(claims).toMatchObject({ aud: fn.workflowId, jti: 'call-1' })
+    expect((claims.exp ?? 0) - Date.now() / 1_000).toBeLessThanOrEqual(60)
+  })
+
+  it.each(['2.41.1', '1.123.81'] as const)(
+    'names the node that failed and its message on n8n %s',
+    async (version) => {
+      const { client, fn } = await start(
+        () => ({ fails: { node: 'Result', message: 'No cheese' } }),
+        version,
+      )
+      expect(await executeWorkflow(client, fn, {})).toMatchObject({
+        ok: false,
+        error: { code: 'N8N_EXECUTION_FAILED', node: 'Result', message: 'No cheese' },
+        executionId: expect.any(String),
+      })
+    },
+  )
+
+  it('says that it failed where nobody kept why', async () => {
+    const { double, client, fn } = await start(() => ({
+      fails: { node: 'Result', message: 'No cheese' },
+    }))
+    double.failNext({ path: '/executions', times: 99, status: 403, body: { message: 'Forbidden' } })
+    expect(await executeWorkflow(client, fn, {})).toMatchObject({
+      ok: false,
+      error: { code: 'N8N_EXECUTION_FAILED', message: 'A node of the workflow failed.' },
+    })
+  })
+
+  it.each(['2.41.1', '1.123.81'] as const)(
+    'says that a workflow waits on n8n %s',
+    async (version) => {
+      const { client, fn } = await start(() => ({ waits: true }), version)
+      expect(await executeWorkflow(client, fn, {}, { lookupTimeoutMs: 200 })).toMatchObject({
+        ok: false,
+        error: { code: 'N8N_EXECUTION_WAITS' },
+        mayStillBeRunning: true,
+      })
+    },
+  )
+
+  it('says that its own time limit ended it, or that it gave nothing', async () => {
+    const timesOut = await start(() => ({ timesOut: true }))
+    expect(await executeWorkflow(timesOut.client, timesOut.fn, {})).toMatchObject({
+      error: { code: 'N8N_EXECUTION_FAILED', message: expect.stringContaining('executionTimeout') },
+    })
+    const empty = await start(() => ({ items: [] }))
+    expect(await executeWorkflow(empty.client, empty.fn, {})).toMatchObject({
+      error: { code: 'N8N_RESULT_INVALID' },
+    })
+  })
+
+  it('recovers the result of a call whose connection broke, and never sends it again', async () => {
+    const { double, client, fn } = await start(() => ({ cuts: true, result: { sum: 5 } }))
+    const outcome = await executeWorkflow(client, fn, {}, { retryUnsentMs: 5_000 })
+    expect(outcome).toMatchObject({ ok: true, result: { sum: 5 }, executionId: expect.any(String) })
+    expect(callsIn(double)).toHaveLength(1)
+  })
+
+  it('unwraps and scrubs what it recovers', async () => {
+    const { client, fn } = await start(({ headers }) => ({
+      cuts: true,
+      result: { ok: false, error: { message: `leaks ${headers['authorization']}` } },
+    }))
+    const outcome = await executeWorkflow(client, fn, {})
+    expect(outcome).toMatchObject({ ok: false, error: { message: 'leaks Bearer [redacted]' } })
+  })
+
+  it('says that the outcome is unknown where the call is on no record', async () => {
+    const { double, client, fn } = await start(() => ({ result: 1 }))
+    double.cutConnection({ method: 'POST', path: '/webhook/', when: 'before' })
+    expect(
+      await executeWorkflow(client, fn, {}, { lookupTimeoutMs: 200, retryUnsentMs: 2_000 }),
+    ).toMatchObject({
+      ok: false,
+      error: { code: 'N8N_OUTCOME_UNKNOWN' },
+      mayStillBeRunning: true,
+    })
+    expect(callsIn(double)).toHaveLength(1)
+  })
+
+  it('says that a call it gave up may still be running, or what became of it', async () => {
+    let release = (): void => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const { client, fn } = await start(async () => {
+      await released
+      return { result: { late: true } }
+    })
+    const running = await executeWorkflow(client, fn, {}, { timeoutMs: 100, lookupTimeoutMs: 200 })
+    expect(running).toMatchObject({
+      ok: false,
+      error: { code: 'N8N_TIMEOUT' },
+      mayStillBeRunning: true,
+    })
+    const late = executeWorkflow(client, fn, {}, { timeoutMs: 100, lookupTimeoutMs: 5_000 })
+    setTimeout(release, 300)
+    expect(await late).toMatchObject({ ok: true, result: { late: true } })
+  })
+
+  it('does not look up what lookupTimeoutMs forbids', async () => {
+    const { double, client, fn } = await start(() => ({
+      fails: { node: 'Result', message: 'No cheese' },
+    }))
+    const outcome = await executeWorkflow(client, fn, {}, { lookupTimeoutMs: 0 })
+    expect(outcome).toMatchObject({
+      error: { code: 'N8N_EXECUTION_FAILED', message: 'A node of the workflow failed.' },
+    })
+    expect(double.requests.some(({ path }) => path.includes('/executions'))).toBe(false)
+  })
+
+  it('tries again what n8n cannot have run, if it may, and only then', async () => {
+    const { double, client, fn } = await start(() => ({ result: 1 }))
+    double.starting('routes')
+    expect(await executeWorkflow(client, fn, {})).toMatchObject({ error: { code: 'N8N_STARTING' } })
+    expect(callsIn(double)).toHaveLength(1)
+    setTimeout(() => void double.up(), 250)
+    expect(await executeWorkflow(client, fn, {}, { retryUnsentMs: 10_000 })).toMatchObject({
+      ok: true,
+      result: 1,
+    })
+    await double.down()
+    expect(await executeWorkflow(client, fn, {})).toMatchObject({
+      ok: false,
+      error: { code: 'N8N_UNREACHABLE' },
+    })
+    setTimeout(() => void double.up(), 250)
+    expect(await executeWorkflow(client, fn, {}, { retryUnsentMs: 10_000 })).toMatchObject({
+      ok: true,
+      result: 1,
+    })
+  })
+
+  it('is refused with a wrong secret, and not callable where it was unpublished', async () => {
+    const { double, client, fn } = await start()
+    const refused = await executeWorkflow(client, { ...fn, secret: 'f'.repeat(64) }, {})
+    expect(refused).toMatchObject({ error: { code: 'N8N_CALL_REFUSED' } })
+    double.setActive(fn.workflowId, false)
+    await expect
+      .poll(async () => await executeWorkflow(client, fn, {}))
+      .toMatchObject({ error: { code: 'N8N_NOT_CALLABLE' } })
+  })
+
+  it('calls by id only what asks for nothing', async () => {
+    const { double, client, fn } = await start()
+    expect(await executeWorkflow(client, fn.workflowId, {})).toMatchObject({
+      error: { code: 'N8N_CALL_REFUSED' },
+    })
+    expect(callsIn(double)).toHaveLength(0)
+    const open = await deployFunction(client, addition, { auth: 'none', name: 'FUNCTION open' })
+    double.onWebhook('FUNCTION open', ({ headers }) => ({
+      result: { token: headers['authorization'] ?? null },
+    }))
+    expect(await executeWorkflow(client, open.workflowId, {})).toMatchObject({
+      ok: true,
+      result: { token: null },
+    })
+    expect(await executeWorkflow(client, 'Nobody', {})).toMatchObject({
+      error: { code: 'N8N_NOT_FOUND' },
+    })
+    double.setActive(open.workflowId, false)
+    expect(await executeWorkflow(client, open.workflowId, {})).toMatchObject({
+      error: { code: 'N8N_NOT_CALLABLE' },
+    })
+  })
+
+  it('hands no token, secret or path out, whatever a workflow says', async () => {
+    const { client, fn } = await start(({ headers, path }) => ({
+      responds: {
+        status: 500,
+        body: JSON.stringify({
+          ok: false,
+          error: { message: `${headers['authorization']} ${path}`, path },
+        }),
+      },
+    }))
+    const text = JSON.stringify(await executeWorkflow(client, fn, {}))
+    expect(text).toContain('[redacted]')
+    expect(text).not.toContain(fn.binding.path)
+    expect(text).not.toMatch(/eyJ[\w-]+\./)
+  })
+
+  it('gives the reason of an abort back, before and during a call', async () => {
+    const { client, fn } = await start(async () => {
+      await new Promise((resolve) => {
+        setTimeout(resolve, 1_000)
+      })
+      return { result: 1 }
+    })
+    const reason = new Error('enough')
+    await expect(
+      executeWorkflow(client, fn, {}, { signal: AbortSignal.abort(reason) }),
+    ).rejects.toBe(reason)
+    const controller = new AbortController()
+    setTimeout(() => controller.abort(reason), 50)
+    await expect(executeWorkflow(client, fn, {}, { signal: controller.signal })).rejects.toBe(
+      reason,
+    )
+  })
+
+  it.each([
+    ['args', { args: [] }],
+    ['callId', { options: { callId: 'a b' } }],
+    ['callId', { options: { callId: 'x'.repeat(201) } }],
+    ['idempotencyKey', { options: { idempotencyKey: '' } }],
+    ['lookupTimeoutMs', { options: { lookupTimeoutMs: -1 } }],
+    ['retryUnsentMs', { options: { retryUnsentMs: 0.5 } }],
+    ['timeoutMs', { options: { timeoutMs: 0 } }],
+  ])(
+    'refuses a wrong %s',
+    async (field, { args = {}, options = {} }: { args?: unknown; options?: object }) => {
+      const client = createN8nClient({ baseUrl: 'http://127.0.0.1:9', apiKey: 'secret-key' })
+      await expect(executeWorkflow(client, 'W1', args as never, options)).rejects.toMatchObject({
+        code: 'N8N_OPTION_INVALID',
+        message: expect.stringContaining(field),
+      })
+    },
+  )
+
+  it('does not follow a redirect with its token', async () => {
+    const seen: string[] = []
+    const elsewhere = createServer((request, response) => {
+      seen.push(request.url ?? '')
+      response
+        .writeHead(307, {
+          location: `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/other`,
+        })
+        .end()
+    })
+    await new Promise<void>((resolve) => {
+      elsewhere.listen(0, '127.0.0.1', resolve)
+    })
+    const { fn } = await start()
+    const client = createN8nClient({
+      baseUrl: `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`,
+      apiKey: 'secret-key',
+    })
+    expect(await executeWorkflow(client, fn, {})).toMatchObject({
+      error: { code: 'N8N_RESPONSE_INVALID' },
+    })
+    expect(seen).toEqual([`/webhook/${fn.binding.path}`])
+    elsewhere.close()
+  })
+})

@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest'
+import type { WebhookAnswer } from './n8n-client.ts'
+import { readWebhookAnswer } from './webhook-answer.ts'
+
+function answer(status: number, body: unknown): WebhookAnswer {
+  const isText = typeof body === 'string'
+  return {
+    status,
+    headers: { 'content-type': isText ? 'text/html' : 'application/json' },
+    body: isText ? body : JSON.stringify(body),
+    ...(isText ? {} : { json: body as never }),
+    ms: 1,
+  }
+}
+
+const notRegistered = {
+  code: 404,
+  message: 'The requested webhook "POST x" is not registered.',
+  hint: '',
+}
+const echo = {
+  headers: { 'x-toolcrib-call-id': 'C' },
+  params: {},
+  query: {},
+  body: {},
+  webhookUrl: 'http://x/webhook/y',
+  executionMode: 'production',
+}
+
+describe('readWebhookAnswer', () => {
+  it.each<[string, number, unknown, object]>([
+    ['JSON', 200, { sum: 3 }, { kind: 'result', result: { sum: 3 } }],
+    ['null', 200, null, { kind: 'result', result: null }],
+    ['another success', 201, [1], { kind: 'result', result: [1] }],
+    [
+      'an envelope',
+      200,
+      { ok: true, result: 1, executionId: '7' },
+      { kind: 'result', result: 1, executionId: '7' },
+    ],
+    [
+      'what only looks like one',
+      200,
+      { ok: true, total: 1 },
+      { kind: 'result', result: { ok: true, total: 1 } },
+    ],
+    [
+      'an error envelope with 200',
+      200,
+      { ok: false, error: { code: 'A', message: 'no', node: 'N' } },
+      { code: 'N8N_EXECUTION_FAILED', message: 'no', node: 'N', details: { code: 'A' } },
+    ],
+    [
+      'an error envelope with 403',
+      403,
+      { ok: false, error: { message: 'no' } },
+      { code: 'N8N_EXECUTION_FAILED', message: 'no' },
+    ],
+    [
+      'an error envelope with 500',
+      500,
+      { ok: false, error: 'no' },
+      { code: 'N8N_EXECUTION_FAILED', message: 'no' },
+    ],
+    ['a success envelope with 500', 500, { ok: true, result: 1 }, { code: 'N8N_EXECUTION_FAILED' }],
+    ['nothing', 200, '', { code: 'N8N_RESULT_INVALID' }],
+    ['a page', 200, '<html>hello</html>', { code: 'N8N_RESULT_INVALID' }],
+    [
+      'the page of a server that starts',
+      200,
+      '<html>n8n is starting up. Please wait</html>',
+      { code: 'N8N_STARTING', isUnsent: true },
+    ],
+    [
+      'that it was only started',
+      200,
+      { message: 'Workflow was started' },
+      { code: 'N8N_RESULT_INVALID' },
+    ],
+    [
+      'that the last node gave nothing',
+      200,
+      { message: 'Workflow executed successfully but the last node did not return any data' },
+      { code: 'N8N_RESULT_INVALID' },
+    ],
+    [
+      'a result with a message of its own',
+      200,
+      { message: 'Workflow was not started' },
+      { kind: 'result' },
+    ],
+    ['the request of this call', 200, echo, { kind: 'look-up', reason: 'echo' }],
+    ['the request of this call in a list', 200, [echo], { kind: 'look-up', reason: 'echo' }],
+    [
+      'the request of another call',
+      200,
+      { ...echo, headers: { 'x-toolcrib-call-id': 'D' } },
+      { kind: 'result' },
+    ],
+    ['a redirect', 302, '', { code: 'N8N_RESPONSE_INVALID' }],
+    ['JSON that it is not registered', 404, notRegistered, { code: 'N8N_NOT_CALLABLE' }],
+    [
+      'a page that it cannot post',
+      404,
+      '<pre>Cannot POST /webhook/x</pre>',
+      { code: 'N8N_STARTING', isUnsent: true },
+    ],
+    [
+      'a 404 of the workflow itself',
+      404,
+      { message: 'No such order' },
+      { code: 'N8N_EXECUTION_FAILED', details: { message: 'No such order' } },
+    ],
+    ['no token', 401, 'No token provided', { code: 'N8N_CALL_REFUSED' }],
+    [
+      'an expired token',
+      403,
+      'jwt expired',
+      { code: 'N8N_CALL_REFUSED', message: expect.stringContaining('clocks') },
+    ],
+    [
+      'a lost credential',
+      500,
+      'No authentication data defined on node!',
+      { code: 'N8N_CALL_REFUSED' },
+    ],
+    [
+      'that a node failed',
+      500,
+      { message: 'Error in workflow' },
+      { kind: 'look-up', reason: 'failed' },
+    ],
+    [
+      'a problem',
+      500,
+      { code: 0, message: 'There was a problem executing the workflow' },
+      { kind: 'look-up', reason: 'problem' },
+    ],
+    [
+      'no item',
+      500,
+      { code: 0, message: 'No item to return was found' },
+      { code: 'N8N_RESULT_INVALID' },
+    ],
+    [
+      'no Respond node',
+      500,
+      { code: 0, message: 'No Respond to Webhook node found in the workflow' },
+      { code: 'N8N_RESULT_INVALID' },
+    ],
+    [
+      'no database',
+      503,
+      { code: 503, message: 'Database is not ready!' },
+      { code: 'N8N_STARTING', isUnsent: true },
+    ],
+    ['a 503 of nobody knows whom', 503, 'busy', { kind: 'look-up', reason: 'gateway' }],
+    ['a gateway that gave up', 504, '<html>', { kind: 'look-up', reason: 'gateway' }],
+    ['a gateway with JSON', 524, { error: 'timeout' }, { kind: 'look-up', reason: 'gateway' }],
+    ['too many', 429, 'slow down', { code: 'N8N_REQUEST_REFUSED' }],
+    ['too large', 413, '<html>', { code: 'N8N_REQUEST_TOO_LARGE' }],
+    ['a page with 404', 404, '<html>gone</html>', { code: 'N8N_RESPONSE_INVALID' }],
+  ])('reads %s', (_what, status, body, meaning) => {
+    expect(readWebhookAnswer(answer(status, body), 'C')).toMatchObject(meaning)
+  })
+
+  it('says that nothing ran only where n8n itself was not there yet', () => {
+    for (const status of [200, 201, 302, 401, 403, 404, 413, 422, 429, 500, 502, 503, 504])
+      for (const body of ['', 'text', '<html></html>', { message: 'x' }, notRegistered])
+        expect(readWebhookAnswer(answer(status, body), 'C')).not.toHaveProperty('isUnsent')
+  })
+})
