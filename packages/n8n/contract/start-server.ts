@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { openSync, closeSync } from 'node:fs'
+import { closeSync, openSync, rmSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -40,9 +40,12 @@ export interface StartedServer extends ServerKeys, AsyncDisposable {
   stop(): Promise<void>
 }
 
-const running = new Set<number>()
+const running = new Map<number, string>()
 process.once('exit', () => {
-  for (const pid of running) signalGroup(pid, 'SIGKILL')
+  for (const [pid, data] of running) {
+    signalGroup(pid, 'SIGKILL')
+    rmSync(data, { recursive: true, force: true })
+  }
 })
 
 /** Installs a release where it is missing, boots it on 127.0.0.1, and gives it an owner and API keys. */
@@ -59,7 +62,7 @@ export async function startServer(options: StartServerOptions): Promise<StartedS
   const data = await mkdtemp(join(tmpdir(), 'toolcrib-n8n-'))
   const baseUrl = `http://127.0.0.1:${String(port)}`
   const logFile = join(data, 'n8n.log')
-  let child: ChildProcess | undefined
+  const current: { child?: ChildProcess } = {}
 
   const boot = async (): Promise<void> => {
     const log = openSync(logFile, 'a')
@@ -75,14 +78,14 @@ export async function startServer(options: StartServerOptions): Promise<StartedS
       },
     )
     closeSync(log)
-    child = started
+    current.child = started
     const { pid } = started
     if (pid === undefined) throw new Error('n8n could not be started')
-    running.add(pid)
+    running.set(pid, data)
     await noteProcess(pid)
   }
   const end = async (name: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
-    const ended = child
+    const ended = current.child
     if (ended?.pid === undefined) return
     const gone = new Promise((resolve) => ended.once('exit', resolve))
     const isGone = ended.exitCode !== null || ended.signalCode !== null
@@ -92,13 +95,13 @@ export async function startServer(options: StartServerOptions): Promise<StartedS
     signalGroup(ended.pid, 'SIGKILL')
     running.delete(ended.pid)
     await forgetProcess(ended.pid)
-    child = undefined
+    delete current.child
   }
   const waitUntilReady = async (): Promise<void> => {
     const deadline = Date.now() + bootTimeoutMs
     while (!(await isReady(baseUrl))) {
       signal?.throwIfAborted()
-      if (child === undefined || child.exitCode !== null)
+      if (current.child === undefined || current.child.exitCode !== null)
         throw new Error(
           `n8n ended while it started:\n${(await readFile(logFile, 'utf8')).slice(-2000)}`,
         )
@@ -119,7 +122,7 @@ export async function startServer(options: StartServerOptions): Promise<StartedS
       ...keys,
       version,
       baseUrl,
-      pid: () => child?.pid,
+      pid: () => current.child?.pid,
       log: () => readFile(logFile, 'utf8'),
       kill: () => end('SIGKILL'),
       terminate: () => end('SIGTERM'),

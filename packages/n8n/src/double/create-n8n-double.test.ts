@@ -57,11 +57,11 @@ let double: N8nDouble
 let clock = 0
 
 async function ask(
-  method: string,
-  address: string,
+  request: string,
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<{ status: number; json: AnswerBody; text: string; headers: Headers }> {
+  const [method = '', address = ''] = request.split(' ')
   const response = await fetch(double.baseUrl + address, {
     method,
     headers: {
@@ -78,14 +78,14 @@ async function ask(
 }
 
 async function publishIt(change: object = {}): Promise<string> {
-  const { json } = await ask('POST', '/api/v1/workflows', { ...workflow, ...change })
-  await ask('POST', `/api/v1/workflows/${json.id}/activate`)
+  const { json } = await ask('POST /api/v1/workflows', { ...workflow, ...change })
+  await ask(`POST /api/v1/workflows/${json.id}/activate`)
   clock += 1000
   return json.id
 }
 
 const registered = async (): Promise<string | null> => {
-  const { headers } = await ask('OPTIONS', `/webhook/${path}`, undefined, { origin: 'http://x' })
+  const { headers } = await ask(`OPTIONS /webhook/${path}`, undefined, { origin: 'http://x' })
   return headers.get('access-control-allow-methods')
 }
 
@@ -106,9 +106,9 @@ describe.each(['2.41.1', '1.123.81'] as const)('the double of %s', (version) => 
     double.onWebhook('orders', ({ body, headers }) => ({
       result: { got: body, call: headers['x-toolcrib-call-id'] ?? null },
     }))
-    const answer = await ask('POST', `/webhook/${path}`, { a: 1 }, { 'x-toolcrib-call-id': 'c1' })
+    const answer = await ask(`POST /webhook/${path}`, { a: 1 }, { 'x-toolcrib-call-id': 'c1' })
     expect(answer.json).toEqual({ got: { a: 1 }, call: 'c1' })
-    const { json } = await ask('GET', `/api/v1/executions?workflowId=${id}&includeData=true`)
+    const { json } = await ask(`GET /api/v1/executions?workflowId=${id}&includeData=true`)
     expect(json.data).toHaveLength(1)
     expect(json.data[0]?.status).toBe('success')
     const [run] = json.data[0]?.data.resultData.runData['Webhook'] ?? []
@@ -116,31 +116,31 @@ describe.each(['2.41.1', '1.123.81'] as const)('the double of %s', (version) => 
   })
 
   test('publishes a moment later on 2.x, at once on 1.x', async () => {
-    const { json } = await ask('POST', '/api/v1/workflows', workflow)
-    const published = await ask('POST', `/api/v1/workflows/${json.id}/activate`)
+    const { json } = await ask('POST /api/v1/workflows', workflow)
+    const published = await ask(`POST /api/v1/workflows/${json.id}/activate`)
     expect(published.json.active).toBe(true)
     expect(await registered()).toBe(version === '2.41.1' ? 'OPTIONS' : 'OPTIONS, POST')
     clock += 100
     expect(await registered()).toBe('OPTIONS, POST')
-    expect((await ask('POST', `/webhook/${path}`, {})).json).toEqual({ version: 1 })
+    expect((await ask(`POST /webhook/${path}`, {})).json).toEqual({ version: 1 })
   })
 
   test('deletes a live workflow only on 1.x', async () => {
     const id = await publishIt()
-    const first = await ask('DELETE', `/api/v1/workflows/${id}`)
+    const first = await ask(`DELETE /api/v1/workflows/${id}`)
     expect(first.status).toBe(version === '2.41.1' ? 409 : 200)
     if (version === '1.123.81') return
-    await ask('POST', `/api/v1/workflows/${id}/unpublish`)
-    const second = await ask('DELETE', `/api/v1/workflows/${id}`)
+    await ask(`POST /api/v1/workflows/${id}/unpublish`)
+    const second = await ask(`DELETE /api/v1/workflows/${id}`)
     expect(second.json.message).toContain('still being unpublished')
     clock += 100
-    expect((await ask('DELETE', `/api/v1/workflows/${id}`)).status).toBe(200)
+    expect((await ask(`DELETE /api/v1/workflows/${id}`)).status).toBe(200)
     expect(double.workflows()).toEqual([])
   })
 
   test('lets callers in by their token only', async () => {
     const secret = 'a-secret-of-enough-bytes-for-hs256'
-    const credential = await ask('POST', '/api/v1/credentials', {
+    const credential = await ask('POST /api/v1/credentials', {
       name: 'callers',
       type: 'jwtAuth',
       data: { keyType: 'passphrase', secret, privateKey: '', publicKey: '', algorithm: 'HS256' },
@@ -162,7 +162,7 @@ describe.each(['2.41.1', '1.123.81'] as const)('the double of %s', (version) => 
         .sign(new TextEncoder().encode(key))
     const call = async (authorization?: string): Promise<string> => {
       const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
-      const { status, text } = await ask('POST', `/webhook/${path}`, {}, headers)
+      const { status, text } = await ask(`POST /webhook/${path}`, {}, headers)
       return `${String(status)} ${text}`
     }
     expect(await call()).toBe('401 No token provided')
@@ -179,9 +179,9 @@ describe.each(['2.41.1', '1.123.81'] as const)('the double of %s', (version) => 
   test('tells the caller nothing of a failing node, and the execution all', async () => {
     const id = await publishIt()
     double.onWebhook(path, () => ({ fails: { node: 'Result', message: 'no such order' } }))
-    const answer = await ask('POST', `/webhook/${path}`, {})
+    const answer = await ask(`POST /webhook/${path}`, {})
     expect([answer.status, answer.json]).toEqual([500, { message: 'Error in workflow' }])
-    const { json } = await ask('GET', `/api/v1/executions?workflowId=${id}&includeData=true`)
+    const { json } = await ask(`GET /api/v1/executions?workflowId=${id}&includeData=true`)
     expect(json.data[0]?.status).toBe('error')
     expect(json.data[0]?.data.resultData.error.message).toBe('no such order')
     expect(json.data[0]?.data.resultData.lastNodeExecuted).toBe('Result')
@@ -190,7 +190,7 @@ describe.each(['2.41.1', '1.123.81'] as const)('the double of %s', (version) => 
   test('answers a waiting workflow with what the webhook got', async () => {
     await publishIt()
     double.onWebhook('orders', () => ({ waits: true }))
-    const answer = await ask('POST', `/webhook/${path}`, { a: 1 })
+    const answer = await ask(`POST /webhook/${path}`, { a: 1 })
     expect(answer.status).toBe(200)
     expect(answer.json.body).toEqual({ a: 1 })
     expect(double.executions()[0]?.status).toBe('waiting')
@@ -199,35 +199,33 @@ describe.each(['2.41.1', '1.123.81'] as const)('the double of %s', (version) => 
   test('is down, starts, and is itself again', async () => {
     await publishIt()
     await double.down()
-    await expect(ask('GET', '/healthz')).rejects.toThrow('fetch failed')
+    await expect(ask('GET /healthz')).rejects.toThrow('fetch failed')
     await double.up()
     double.starting()
-    const page = await ask('POST', `/webhook/${path}`, {})
+    const page = await ask(`POST /webhook/${path}`, {})
     expect([page.status, page.headers.get('content-type')]).toEqual([
       200,
       'text/html; charset=utf-8',
     ])
-    expect((await ask('GET', '/healthz/readiness')).status).toBe(503)
+    expect((await ask('GET /healthz/readiness')).status).toBe(503)
     double.starting('routes')
-    expect((await ask('POST', `/webhook/${path}`, {})).text).toContain(
-      `Cannot POST /webhook/${path}`,
-    )
+    expect((await ask(`POST /webhook/${path}`, {})).text).toContain(`Cannot POST /webhook/${path}`)
     double.starting('webhooks')
-    expect((await ask('POST', `/webhook/${path}`, {})).json.message).toContain('is not registered')
+    expect((await ask(`POST /webhook/${path}`, {})).json.message).toContain('is not registered')
     await double.up()
-    expect((await ask('POST', `/webhook/${path}`, {})).json).toEqual({ version: 1 })
+    expect((await ask(`POST /webhook/${path}`, {})).json).toEqual({ version: 1 })
   })
 
   test('fails and breaks off as planned, as often as planned', async () => {
     await publishIt()
     double.failNext({ path: '/api/v1/workflows', status: 502, body: 'Bad Gateway' })
-    expect((await ask('GET', '/api/v1/workflows')).status).toBe(502)
-    expect((await ask('GET', '/api/v1/workflows')).status).toBe(200)
+    expect((await ask('GET /api/v1/workflows')).status).toBe(502)
+    expect((await ask('GET /api/v1/workflows')).status).toBe(200)
     double.cutConnection({ method: 'POST', path: /webhook/u, when: 'after' })
-    await expect(ask('POST', `/webhook/${path}`, {})).rejects.toThrow('fetch failed')
+    await expect(ask(`POST /webhook/${path}`, {})).rejects.toThrow('fetch failed')
     expect(double.executions()).toHaveLength(1)
     double.cutConnection({ method: 'POST' })
-    await expect(ask('POST', `/webhook/${path}`, {})).rejects.toThrow('fetch failed')
+    await expect(ask(`POST /webhook/${path}`, {})).rejects.toThrow('fetch failed')
     expect(double.executions()).toHaveLength(1)
   })
 
@@ -237,7 +235,7 @@ describe.each(['2.41.1', '1.123.81'] as const)('the double of %s', (version) => 
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
       return { result: {} }
     })
-    const call = ask('POST', `/webhook/${path}`, {})
+    const call = ask(`POST /webhook/${path}`, {})
     await expect.poll(() => double.executions().length).toBe(1)
     await Promise.all([expect(call).rejects.toThrow('fetch failed'), double.down()])
     expect(double.executions()[0]?.status).toBe('crashed')
@@ -253,15 +251,15 @@ describe.each(['2.41.1', '1.123.81'] as const)('the double of %s', (version) => 
       ] as never,
     })
     clock += 1000
-    expect((await ask('POST', `/webhook/${path}`, {})).json).toEqual({ version: 2 })
+    expect((await ask(`POST /webhook/${path}`, {})).json).toEqual({ version: 2 })
     expect(double.workflows()[0]?.activeVersionId).not.toBe(before)
   })
 })
 
 test('a key with few scopes is refused the rest', async () => {
   double = await createN8nDouble({ scopes: ['workflow:list'] })
-  expect((await ask('GET', '/api/v1/workflows')).status).toBe(200)
-  const tags = await ask('GET', '/api/v1/tags')
+  expect((await ask('GET /api/v1/workflows')).status).toBe(200)
+  const tags = await ask('GET /api/v1/tags')
   expect([tags.status, tags.json]).toEqual([403, { message: 'Forbidden' }])
   await double.close()
 })

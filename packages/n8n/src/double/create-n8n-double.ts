@@ -7,8 +7,14 @@ import type {
   N8nDoubleOptions,
   WorkflowInDouble,
 } from './n8n-double.ts'
+import { allScopes } from './public-api.ts'
 import { noTrouble } from './trouble.ts'
-import { publishVersion, replaceWorkflow, unpublishWorkflow } from './workflow-changes.ts'
+import {
+  archiveWorkflow,
+  publishVersion,
+  replaceWorkflow,
+  unpublishWorkflow,
+} from './workflow-changes.ts'
 
 /**
  * Starts a double of an n8n server on a free port of 127.0.0.1. Close it after the test.
@@ -16,13 +22,16 @@ import { publishVersion, replaceWorkflow, unpublishWorkflow } from './workflow-c
  * It answers as recordings of the real releases do, and it runs no workflow: what one does is said with `onWebhook`.
  */
 export async function createN8nDouble(options: N8nDoubleOptions = {}): Promise<N8nDouble> {
-  const { version = '2.41.1', scopes } = options
+  const { version = '2.41.1', scopes = allScopes } = options
+  const { apiKey = `n8n_api_${crypto.randomUUID()}`, keys = [] } = options
   const now = options.now ?? (() => performance.now())
   const state: DoubleState = {
     version,
     major: version.startsWith('1.') ? 1 : 2,
-    apiKey: options.apiKey ?? `n8n_api_${crypto.randomUUID()}`,
-    scopes,
+    keys: new Map([
+      [apiKey, scopes],
+      ...keys.map((key): [string, readonly string[]] => [key.apiKey, key.scopes]),
+    ]),
     publishDelayMs: options.publishDelayMs ?? 20,
     unpublishDelayMs: options.unpublishDelayMs ?? 20,
     ownerId: crypto.randomUUID(),
@@ -54,7 +63,7 @@ export async function createN8nDouble(options: N8nDoubleOptions = {}): Promise<N
   const double: N8nDouble = {
     version,
     baseUrl: server.baseUrl,
-    apiKey: state.apiKey,
+    apiKey,
     requests: server.requests,
     workflows: () => [...state.workflows.values()].map((workflow) => view(workflow)),
     credentials: () =>
@@ -141,10 +150,7 @@ function edit(state: DoubleState, workflow: DoubleWorkflow, change: EditBehindTh
     pinData: change.pinData === undefined ? workflow.pinData : change.pinData,
     description: undefined,
   })
-  if (change.isArchived !== undefined) {
-    if (change.isArchived && workflow.active) unpublishWorkflow(state, workflow)
-    workflow.isArchived = change.isArchived
-  }
+  if (change.isArchived !== undefined) archiveWorkflow(state, workflow, change.isArchived)
   const live = change.publish ?? workflow.active
   if (live && workflow.activeVersionId !== workflow.versionId) publishVersion(state, workflow)
 }

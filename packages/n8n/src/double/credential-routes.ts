@@ -30,9 +30,19 @@ const types: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> = {
     publicKey: { type: 'string' },
     algorithm: { type: 'string', enum: algorithms },
   },
-  httpHeaderAuth: { name: { type: 'string' }, value: { type: 'string' } },
+  httpHeaderAuth: {
+    name: { type: 'string' },
+    value: { type: 'string' },
+    useCustomAuth: { type: 'notice' },
+  },
   httpBasicAuth: { user: { type: 'string' }, password: { type: 'string' } },
   httpBearerAuth: { token: { type: 'string' } },
+}
+
+/** For whom a credential may be used, which 2.x asks of those for HTTP. */
+const domains = {
+  allowedHttpRequestDomains: { type: 'string', enum: ['all', 'domains', 'none'] },
+  allowedDomains: { type: 'string' },
 }
 
 /** 1.x takes a credential with a passphrase only with both keys beside it, empty ones included. */
@@ -58,7 +68,7 @@ function checkData(state: DoubleState, type: string, data: JsonObject): void {
     .map((key) => `request.body.data is not allowed to have the additional property "${key}"`)
   for (const [key, value] of Object.entries(data))
     if (properties[key] !== undefined && typeof value !== 'string')
-      problems.push(`request.body.data.${key} is not of a type(s) string`)
+      problems.push('request.body.data is not of a type(s) string')
   if (state.major === 1 && type === 'jwtAuth' && data['keyType'] === 'passphrase') {
     const missing = ['secret', 'privateKey', 'publicKey'].filter((key) => !(key in data))
     if (missing.length > 0) {
@@ -88,8 +98,11 @@ const entity = (state: DoubleState, credential: DoubleCredential): JsonObject =>
   updatedAt: credential.updatedAt,
 })
 
-function find({ state, parameters }: DoubleRequest): DoubleCredential {
-  return state.credentials.get(parameters['id'] ?? '') ?? refuse(404, 'Not Found')
+function find(
+  { state, parameters }: DoubleRequest,
+  missing: string = 'Not Found',
+): DoubleCredential {
+  return state.credentials.get(parameters['id'] ?? '') ?? refuse(404, missing)
 }
 
 /** Credentials of the public API. */
@@ -125,22 +138,24 @@ export const credentialRoutes: readonly DoubleRoute[] = [
       pageByOffset(
         state,
         query,
-        [...state.credentials.values()].map(({ id, name, type, createdAt, updatedAt }) => ({
-          id,
-          name,
-          type,
-          createdAt,
-          updatedAt,
-          shared: [
-            {
-              id: state.projectId,
-              name: 'Test Owner <owner@example.test>',
-              role: 'credential:owner',
-              createdAt,
-              updatedAt,
-            },
-          ],
-        })),
+        [...state.credentials.values()]
+          .toReversed()
+          .map(({ id, name, type, createdAt, updatedAt }) => ({
+            id,
+            name,
+            type,
+            createdAt,
+            updatedAt,
+            shared: [
+              {
+                id: state.projectId,
+                name: 'Test Owner <owner@example.test>',
+                role: 'credential:owner',
+                createdAt,
+                updatedAt,
+              },
+            ],
+          })),
       ),
   },
   {
@@ -154,7 +169,10 @@ export const credentialRoutes: readonly DoubleRoute[] = [
       return answerJson(200, {
         additionalProperties: false,
         type: 'object',
-        properties,
+        properties: {
+          ...properties,
+          ...(state.major === 2 && type.startsWith('http') ? domains : {}),
+        },
         ...(state.major === 1 && type === 'jwtAuth' ? { allOf: [passphraseNeedsKeys] } : {}),
         required: [],
       })
@@ -165,7 +183,8 @@ export const credentialRoutes: readonly DoubleRoute[] = [
     path: '/credentials/:id',
     scope: 'credential:read',
     only: 2,
-    answer: (request) => answerJson(200, entity(request.state, find(request))),
+    answer: (request) =>
+      answerJson(200, entity(request.state, find(request, 'Credential not found'))),
   },
   {
     method: 'DELETE',

@@ -5,6 +5,8 @@ import type { DoubleState } from './double-state.ts'
 /** A request of the public API, read and taken apart. */
 export interface DoubleRequest {
   readonly state: DoubleState
+  /** What the caller's key may do. */
+  readonly scopes: readonly string[]
   readonly query: URLSearchParams
   /** The parts of the path that the route names. */
   readonly parameters: Readonly<Record<string, string>>
@@ -22,6 +24,8 @@ export interface DoubleRoute {
   readonly only?: 1 | 2
   /** Refuses other query parameters; 1.x does. */
   readonly query?: readonly string[]
+  /** Refuses a request without one. */
+  readonly needsBody?: boolean
   readonly answer: (request: DoubleRequest) => DoubleAnswer | Promise<DoubleAnswer>
 }
 

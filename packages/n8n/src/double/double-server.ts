@@ -134,7 +134,7 @@ function elsewhere(method: string, path: string): DoubleAnswer {
   return {
     status: 200,
     headers: { 'content-type': 'text/html; charset=utf-8' },
-    body: '<!DOCTYPE html>\n<html lang="en"></html>\n',
+    body: `<!DOCTYPE html>\n<html lang="en"><head><title>The editor</title></head><body>${' '.repeat(400)}</body></html>\n`,
   }
 }
 

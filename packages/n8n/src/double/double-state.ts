@@ -87,8 +87,8 @@ export interface DoubleExecution {
 export interface DoubleState {
   readonly version: N8nDoubleVersion
   readonly major: 1 | 2
-  readonly apiKey: string
-  readonly scopes: readonly string[] | undefined
+  /** What each API key may do. */
+  readonly keys: ReadonlyMap<string, readonly string[]>
   readonly publishDelayMs: number
   readonly unpublishDelayMs: number
   readonly ownerId: string

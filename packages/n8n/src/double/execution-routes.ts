@@ -1,5 +1,5 @@
 import type { JsonObject } from '@toolcrib/registry'
-import { answerJson, refuse } from './double-answer.ts'
+import { answerJson, answerMessage, refuse } from './double-answer.ts'
 import type { DoubleRequest, DoubleRoute } from './double-route.ts'
 import { type DoubleExecution, type DoubleState } from './double-state.ts'
 import { pageByLastId } from './paging.ts'
@@ -64,7 +64,10 @@ function single(state: DoubleState, execution: DoubleExecution, data: boolean): 
   }
 }
 
-function find({ state, parameters }: DoubleRequest): DoubleExecution {
+function find(
+  { state, parameters }: DoubleRequest,
+  missing: string = 'Not Found',
+): DoubleExecution {
   const id = parameters['id'] ?? ''
   if (!/^\d+$/u.test(id))
     refuse(
@@ -73,7 +76,7 @@ function find({ state, parameters }: DoubleRequest): DoubleExecution {
         ? 'request/params/executionId must be a positive integer'
         : 'request/params/id must be number',
     )
-  return state.executions.get(id) ?? refuse(404, 'Not Found')
+  return state.executions.get(id) ?? refuse(404, missing)
 }
 
 /** Executions of the public API. */
@@ -96,6 +99,8 @@ export const executionRoutes: readonly DoubleRoute[] = [
       const found = [...state.executions.values()]
         .filter(
           (execution) =>
+            // 1.x does not list those that wait, not even when asked for them.
+            (state.major === 2 || execution.status !== 'waiting') &&
             (workflowId === null || execution.workflowId === workflowId) &&
             (status === null ? execution.status !== 'running' : execution.status === status),
         )
@@ -131,10 +136,23 @@ export const executionRoutes: readonly DoubleRoute[] = [
   },
   {
     method: 'POST',
+    path: '/executions/:id/retry',
+    scope: 'execution:retry',
+    answer: (request) => {
+      const { state } = request
+      const { status } = find(request)
+      if (status === 'success')
+        refuse(state.major === 2 ? 409 : 400, 'The execution succeeded, so it cannot be retried.')
+      return answerMessage(501, 'the double does not run an execution again')
+    },
+  },
+  {
+    method: 'POST',
     path: '/executions/:id/stop',
     scope: 'execution:stop',
+    only: 2,
     answer: (request) => {
-      const execution = find(request)
+      const execution = find(request, 'Failed to find execution to stop')
       if (execution.status !== 'running' && execution.status !== 'waiting')
         refuse(
           409,

@@ -9,8 +9,10 @@ export interface N8nDoubleOptions {
   readonly version?: N8nDoubleVersion
   /** @default a random one */
   readonly apiKey?: string
-  /** What the key may do, such as `workflow:read`. @default everything */
+  /** What the key may do on 2.x, such as `workflow:read`. @default everything */
   readonly scopes?: readonly string[]
+  /** Further keys, with what they may do; 1.x lets every key do everything. */
+  readonly keys?: readonly { readonly apiKey: string; readonly scopes: readonly string[] }[]
   /** How long after "published" the webhook answers, in milliseconds; 2.x only. @default 20 */
   readonly publishDelayMs?: number
   /** How long after "unpublished" the webhook still answers, in milliseconds; 2.x only. @default 20 */

@@ -8,7 +8,7 @@ export function readLimit(state: DoubleState, query: URLSearchParams): number {
   const limit = Number(text)
   if (state.major === 1) {
     if (limit > 250) refuse(400, 'request/query/limit must be <= 250')
-    return limit > 0 ? limit : 100
+    return limit === 0 ? 100 : limit
   }
   if (!Number.isInteger(limit) || limit < 0)
     refuse(400, 'request/query/limit Param `limit` must be a non-negative integer')

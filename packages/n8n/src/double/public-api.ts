@@ -31,10 +31,10 @@ const discover: DoubleRoute = {
   path: '/discover',
   scope: '',
   only: 2,
-  answer: ({ state }) =>
+  answer: ({ scopes }) =>
     answerJson(200, {
       data: {
-        scopes: [...(state.scopes ?? allScopes)].toSorted(),
+        scopes: scopes.toSorted(),
         resources: {},
         filters: {},
         specUrl: '/api/v1/openapi.yml',
@@ -67,11 +67,16 @@ export async function answerApi(state: DoubleState, request: ApiRequest): Promis
       : answerMessage(404, 'not found')
   const route = known.find((each) => each.method === request.method)
   if (route === undefined) return answerMessage(405, `${request.method} method not allowed`)
-  const refused = refuseKey(state, route, request) ?? refuseQuery(state, route, request)
+  const scopes = scopesOf(state, request)
+  if ('status' in scopes) return scopes
+  if (route.scope !== '' && !scopes.includes(route.scope)) return answerMessage(403, 'Forbidden')
+  const refused = refuseQuery(state, route, request)
   if (refused !== undefined) return refused
+  if (route.needsBody === true && request.body === '') return unsupported(request)
   try {
     return await route.answer({
       state,
+      scopes,
       query: request.query,
       parameters: matchPath(route.path, request.path) ?? {},
       body: body.value,
@@ -87,11 +92,9 @@ const isKnownElsewhere = (state: DoubleState, path: string): boolean =>
   state.major === 1 && path === '/credentials'
 
 function readBody(request: ApiRequest): { readonly value: JsonValue } | DoubleAnswer {
-  if (request.body === '') return { value: {} }
+  if (request.body === '') return { value: null }
   if (Buffer.byteLength(request.body) > maxBodyBytes) return answerPage(413, 'Payload Too Large')
-  const type = request.headers['content-type'] ?? ''
-  if (!type.includes('json'))
-    return answerMessage(415, `unsupported media type ${type === '' ? 'undefined' : type}`)
+  if (request.headers['content-type']?.includes('json') !== true) return unsupported(request)
   try {
     return { value: JSON.parse(request.body) as JsonValue }
   } catch {
@@ -99,19 +102,18 @@ function readBody(request: ApiRequest): { readonly value: JsonValue } | DoubleAn
   }
 }
 
-function refuseKey(
-  state: DoubleState,
-  route: DoubleRoute,
-  { headers }: ApiRequest,
-): DoubleAnswer | undefined {
+const unsupported = ({ headers }: ApiRequest): DoubleAnswer =>
+  answerMessage(415, `unsupported media type ${headers['content-type'] ?? 'undefined'}`)
+
+function scopesOf(state: DoubleState, { headers }: ApiRequest): readonly string[] | DoubleAnswer {
   const key = headers['x-n8n-api-key']
   if (state.major === 1 && (key === undefined || key === ''))
     return answerMessage(401, "'X-N8N-API-KEY' header required")
-  if (key !== state.apiKey)
+  const scopes = state.keys.get(key ?? '')
+  if (scopes === undefined)
     return answerMessage(401, state.major === 1 ? 'unauthorized' : 'Unauthorized')
-  if (route.scope !== '' && state.scopes !== undefined && !state.scopes.includes(route.scope))
-    return answerMessage(403, 'Forbidden')
-  return undefined
+  // Scopes of keys are licensed on 1.x, and without a licence every key may do everything.
+  return state.major === 1 ? allScopes : scopes
 }
 
 function refuseQuery(

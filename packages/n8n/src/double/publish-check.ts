@@ -13,7 +13,9 @@ const notTriggers = new Set(['n8n-nodes-base.manualTrigger', 'n8n-nodes-base.err
 /** Types that the double knows to exist; those of other packages are taken on trust. */
 const unknownTypes = /^n8n-nodes-base\.(doesNotExist|unknown)/u
 
-const isTrigger = (node: DoubleNode): boolean =>
+const isTrigger = (state: DoubleState, node: DoubleNode): boolean =>
+  // 1.x has nothing to start where only other workflows start one.
+  !(state.major === 1 && node['type'] === 'n8n-nodes-base.executeWorkflowTrigger') &&
   node['disabled'] !== true &&
   /(Trigger|\.webhook|\.formTrigger|\.cron)$/u.test(textOf(node['type'])) &&
   !notTriggers.has(textOf(node['type']))
@@ -26,7 +28,7 @@ export function checkPublishable(
 ): void {
   if (workflow.isArchived) refuse(400, 'Cannot activate an archived workflow.')
   for (const node of version.nodes) checkType(state, node)
-  if (!version.nodes.some(isTrigger))
+  if (!version.nodes.some((node) => isTrigger(state, node)))
     refuse(
       400,
       state.major === 2
@@ -87,6 +89,11 @@ function checkConflicts(
     if (
       wanted.some((one) => taken.some((two) => one.path === two.path && one.method === two.method))
     )
-      refuse(409, 'There is a conflict with one of the webhooks.')
+      refuse(
+        state.major === 2 ? 409 : 400,
+        state.major === 2
+          ? 'There is a conflict with one of the webhooks.'
+          : `The URL path that the "${wanted[0]?.name ?? ''}" node uses is already taken. Please change it to something else.`,
+      )
   }
 }

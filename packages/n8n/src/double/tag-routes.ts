@@ -19,7 +19,8 @@ export const tagRoutes: readonly DoubleRoute[] = [
       const name = (body as JsonObject | null)?.['name']
       if (typeof name !== 'string')
         return refuse(400, "request/body must have required property 'name'")
-      if ([...state.tags.values()].some((tag) => tag.name === name))
+      // That is what n8n says of a name of more than 24 characters, too.
+      if (name.length > 24 || [...state.tags.values()].some((tag) => tag.name === name))
         refuse(409, 'Tag already exists')
       const at = state.timestamp()
       const id = newId()

@@ -58,5 +58,6 @@ function reasonOf(error: unknown, token: string): string {
   const { code, claim } = error as { readonly code?: string; readonly claim?: string }
   if (claim === 'nbf') return 'jwt not active'
   if (/^[^.]+\.[^.]+\.$/u.test(token)) return 'jwt signature is required'
-  return byJoseCode[code ?? ''] ?? 'jwt malformed'
+  if (byJoseCode[code ?? ''] !== undefined) return byJoseCode[code ?? ''] ?? ''
+  return token.split('.').length === 3 ? 'invalid token' : 'jwt malformed'
 }

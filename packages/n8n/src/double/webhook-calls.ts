@@ -75,8 +75,10 @@ export async function answerWebhook(
 }
 
 function answerOptions(request: WebhookRequest, atPath: readonly Registered[]): DoubleAnswer {
-  if (atPath.length === 0 && request.headers['access-control-request-method'] !== undefined)
-    return answerPage(500, 'Internal Server Error')
+  if (atPath.length === 0 && request.headers['access-control-request-method'] !== undefined) {
+    const page = answerPage(500, 'Internal Server Error')
+    return { ...page, headers: { ...page.headers, 'access-control-allow-methods': 'OPTIONS' } }
+  }
   const methods = ['OPTIONS', ...atPath.map(({ webhook }) => webhook.method)]
   return {
     status: 204,
@@ -130,11 +132,14 @@ interface Run {
   readonly item: JsonObject
 }
 
+/** What only the double itself finds: a Respond node is waited for, and there is none. */
+type Ended = WorkflowRun | { readonly mute: true }
+
 async function run(state: DoubleState, found: Registered, call: Run): Promise<WebhookReply> {
   const { workflow, version, webhook } = found
   const execution = startExecution(state, workflow, version)
   const behave = behaviourOf(state, found)
-  const ended = (async (): Promise<WorkflowRun> => {
+  const ended = (async (): Promise<Ended> => {
     try {
       return await (behave === undefined
         ? passThrough(found, call)
@@ -187,8 +192,10 @@ function behaviourCall(
 }
 
 /** Without a behaviour, a Set node at the end gives its fixed JSON, and everything else passes on what it gets. */
-function passThrough({ version, webhook }: Registered, { item }: Run): WorkflowRun {
+function passThrough({ version, webhook }: Registered, { item }: Run): Ended {
   const last = version.nodes.find((node) => node['name'] === lastNode(version, webhook.name))
+  const responds = version.nodes.some((node) => node['type'] === 'n8n-nodes-base.respondToWebhook')
+  if (webhook.parameters['responseMode'] === 'responseNode' && !responds) return { mute: true }
   const json = last?.parameters?.['jsonOutput']
   if (last?.['type'] === 'n8n-nodes-base.set' && typeof json === 'string' && !json.startsWith('='))
     return { result: JSON.parse(json) as JsonValue }
@@ -217,7 +224,7 @@ function settle(
     found,
     call,
     outcome,
-  }: { readonly found: Registered; readonly call: Run; readonly outcome: WorkflowRun },
+  }: { readonly found: Registered; readonly call: Run; readonly outcome: Ended },
 ): WebhookReply {
   const { version, webhook } = found
   const first = { node: webhook.name, items: [call.item] }
@@ -239,6 +246,13 @@ function settle(
       error: { node, message, name: 'NodeOperationError' },
     })
     return answerJson(500, { message: 'Error in workflow' })
+  }
+  if ('mute' in outcome) {
+    end([call.item])
+    return answerJson(500, {
+      code: 0,
+      message: 'No Respond to Webhook node found in the workflow',
+    })
   }
   if ('timesOut' in outcome) {
     endExecution(state, execution, {

@@ -45,31 +45,21 @@ const nodeKeys = new Set([
   'updatedAt',
 ])
 const readOnly = {
-  1: new Set([
-    'id',
-    'active',
-    'createdAt',
-    'updatedAt',
-    'tags',
-    'isArchived',
-    'versionId',
-    'triggerCount',
-    'activeVersion',
-  ]),
+  1: new Set(['id', 'active', 'createdAt', 'updatedAt', 'tags', 'activeVersion']),
   2: new Set([
     'id',
     'active',
     'createdAt',
     'updatedAt',
     'tags',
-    'isArchived',
     'versionId',
     'triggerCount',
-    'activeVersion',
+    'isArchived',
     'meta',
+    'activeVersion',
   ]),
 }
-const writable = ['name', 'nodes', 'connections', 'settings', 'staticData', 'pinData', 'shared']
+const writable = ['name', 'nodes', 'connections', 'settings', 'staticData', 'shared']
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -93,7 +83,13 @@ export function readWorkflowBody(
   body: JsonValue,
   { major, update }: { readonly major: 1 | 2; readonly update: boolean },
 ): WorkflowBody {
-  if (!isObject(body)) refuse(400, 'request/body must be object')
+  if (!isObject(body))
+    refuse(
+      400,
+      major === 1
+        ? 'request/body must be object'
+        : `request/body Expected object, received ${typeName(body)}`,
+    )
   const unknown = (where: string, keys: readonly string[]): never =>
     refuse(
       400,
@@ -103,6 +99,14 @@ export function readWorkflowBody(
     )
   const keys = Object.keys(body)
   const fixed = keys.find((key) => readOnly[major].has(key))
+  const allowed = new Set([
+    ...writable,
+    ...(major === 2 ? ['pinData', 'nodeGroups', 'projectId', 'parentFolderId'] : []),
+    ...(major === 2 && update ? ['description'] : []),
+  ])
+  const extra = keys.filter((key) => !allowed.has(key) && !readOnly[major].has(key))
+  // A body as it was read has both kinds of keys, and 1.x names the unknown ones first.
+  if (major === 1 && extra.length > 0) unknown('', extra)
   if (fixed !== undefined) refuse(400, `request/body/${fixed} is read-only`)
   for (const key of ['name', 'nodes', 'connections', 'settings'])
     if (!(key in body))
@@ -112,12 +116,6 @@ export function readWorkflowBody(
           ? 'request/body/connections must be object'
           : `request/body must have required property '${key}'`,
       )
-  const allowed = new Set([
-    ...writable,
-    ...(major === 2 ? ['nodeGroups', 'projectId', 'parentFolderId'] : []),
-    ...(major === 2 && update ? ['description'] : []),
-  ])
-  const extra = keys.filter((key) => !allowed.has(key))
   if (extra.length > 0) unknown('', extra)
   const { name, nodes, connections, settings } = body
   const wrongType = (key: string, expected: string, value: unknown): never =>

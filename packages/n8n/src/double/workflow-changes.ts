@@ -11,7 +11,7 @@ import type { WorkflowBody } from './workflow-body.ts'
 import { textOf } from './json-text.ts'
 
 /** Node types that get an address of their own. */
-const withWebhookId = /^n8n-nodes-base\.(webhook|wait|formTrigger|respondToWebhook)$/u
+const withWebhookId = /^n8n-nodes-base\.(webhook|wait|formTrigger)$/u
 
 /** What the server puts into nodes: 2.x fills in ids and webhook ids, 1.x leaves them as they are. */
 function completeNodes(state: DoubleState, nodes: readonly DoubleNode[]): readonly DoubleNode[] {
@@ -84,7 +84,8 @@ export function replaceWorkflow(
 ): void {
   const nodes = completeNodes(state, body.nodes)
   const changed = !same(nodes, workflow.nodes) || !same(body.connections, workflow.connections)
-  const settings = completeSettings(state, body)
+  // What is left out of the settings stays as it was.
+  const settings = { ...workflow.settings, ...completeSettings(state, body) }
   if (changed || !same(settings, workflow.settings)) workflow.versionCounter += 1
   workflow.name = body.name
   workflow.nodes = nodes
@@ -109,7 +110,8 @@ export function publishVersion(
     readonly description?: string | undefined
   } = {},
 ): void {
-  const versionId = change.versionId ?? workflow.versionId
+  // 1.x does not look at the version that it is asked for.
+  const versionId = (state.major === 2 ? change.versionId : undefined) ?? workflow.versionId
   const version = workflow.versions.find((each) => each.versionId === versionId)
   if (version === undefined) return refuse(404, 'Version not found')
   checkPublishable(state, workflow, version)
@@ -133,6 +135,18 @@ export function unpublishWorkflow(state: DoubleState, workflow: DoubleWorkflow):
     schedule(state, workflow, { versionId: null, delayMs: state.unpublishDelayMs })
   workflow.active = false
   workflow.activeVersionId = null
+}
+
+/** Puts a workflow away, or takes it back; either makes a version. */
+export function archiveWorkflow(
+  state: DoubleState,
+  workflow: DoubleWorkflow,
+  isArchived: boolean,
+): void {
+  if (isArchived && workflow.active) unpublishWorkflow(state, workflow)
+  workflow.isArchived = isArchived
+  workflow.versionId = crypto.randomUUID()
+  addVersion(state, workflow)
 }
 
 function schedule(

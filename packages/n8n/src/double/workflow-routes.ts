@@ -1,10 +1,11 @@
 import type { JsonObject, JsonValue } from '@toolcrib/registry'
 import { answerJson, answerMessage, refuse } from './double-answer.ts'
 import type { DoubleRequest, DoubleRoute } from './double-route.ts'
-import type { DoubleWorkflow } from './double-state.ts'
+import type { DoubleState, DoubleWorkflow } from './double-state.ts'
 import { pageByOffset } from './paging.ts'
 import { readWorkflowBody } from './workflow-body.ts'
 import {
+  archiveWorkflow,
   createWorkflow,
   publishVersion,
   replaceWorkflow,
@@ -30,15 +31,36 @@ const text = (body: JsonValue, key: string): string | undefined => {
   return typeof value === 'string' ? value : undefined
 }
 
+/** Lists leave some of it out. */
+function listed(state: DoubleState, workflow: DoubleWorkflow): JsonObject {
+  const entity = workflowEntity(state, workflow, ['tags', 'shared', 'activeVersion'])
+  const { description: _1, sourceWorkflowId: _2, versionCounter: _3, ...rest } = entity
+  return rest
+}
+
+function withoutPinned(entity: JsonObject, query: URLSearchParams): JsonObject {
+  if (query.get('excludePinnedData') !== 'true') return entity
+  const { pinData: _left, ...rest } = entity
+  return rest
+}
+
 const publish: DoubleRoute['answer'] = (request) => {
   const workflow = find(request, 'activate')
   const { state, body } = request
+  const wasLive = workflow.active
   publishVersion(state, workflow, {
     versionId: text(body, 'versionId'),
     name: text(body, 'name'),
     description: text(body, 'description'),
   })
-  return answerJson(200, workflowEntity(state, workflow, ['activeVersion', 'publishHistory']))
+  return answerJson(
+    200,
+    workflowEntity(state, workflow, [
+      'activeVersion',
+      'publishHistory',
+      ...(state.major === 1 && wasLive ? (['shared'] as const) : []),
+    ]),
+  )
 }
 
 const unpublish: DoubleRoute['answer'] = (request) => {
@@ -50,10 +72,9 @@ const unpublish: DoubleRoute['answer'] = (request) => {
 const archive =
   (isArchived: boolean): DoubleRoute['answer'] =>
   (request) => {
-    const workflow = find(request)
-    if (isArchived && workflow.active) unpublishWorkflow(request.state, workflow)
-    workflow.isArchived = isArchived
-    workflow.versionId = crypto.randomUUID()
+    const workflow = request.state.workflows.get(request.parameters['id'] ?? '')
+    if (workflow === undefined) return refuse(404, 'Workflow not found')
+    archiveWorkflow(request.state, workflow, isArchived)
     return answerJson(200, workflowEntity(request.state, workflow, ['shared', 'activeVersion']))
   }
 
@@ -63,6 +84,7 @@ export const workflowRoutes: readonly DoubleRoute[] = [
     method: 'POST',
     path: '/workflows',
     scope: 'workflow:create',
+    needsBody: true,
     answer: ({ state, body }) => {
       const workflow = createWorkflow(
         state,
@@ -107,10 +129,7 @@ export const workflowRoutes: readonly DoubleRoute[] = [
       return pageByOffset(
         state,
         query,
-        inOrder.map((workflow) => ({
-          ...workflowEntity(state, workflow, ['tags', 'shared', 'activeVersion']),
-          ...(query.get('excludePinnedData') === 'true' ? { pinData: undefined } : {}),
-        })),
+        inOrder.map((workflow) => withoutPinned(listed(state, workflow), query)),
       )
     },
   },
@@ -119,16 +138,15 @@ export const workflowRoutes: readonly DoubleRoute[] = [
     path: '/workflows/:id',
     scope: 'workflow:read',
     query: ['excludePinnedData'],
-    answer: (request) =>
-      answerJson(
-        200,
-        workflowEntity(request.state, find(request), [
-          'tags',
-          'shared',
-          'activeVersion',
-          'publishHistory',
-        ]),
-      ),
+    answer: (request) => {
+      const entity = workflowEntity(request.state, find(request), [
+        'tags',
+        'shared',
+        'activeVersion',
+        'publishHistory',
+      ])
+      return answerJson(200, withoutPinned(entity, request.query))
+    },
   },
   {
     method: 'PUT',
@@ -139,6 +157,8 @@ export const workflowRoutes: readonly DoubleRoute[] = [
       const { state, query } = request
       const body = readWorkflowBody(request.body, { major: state.major, update: true })
       const workflow = find(request, 'update')
+      if (state.major === 2 && workflow.isArchived)
+        refuse(400, 'Cannot update an archived workflow.')
       const wasActive = workflow.active
       replaceWorkflow(state, workflow, body)
       const live = wasActive && query.get('publishIfActive') !== 'false'

@@ -1,0 +1,342 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { ToolError } from '@toolcrib/registry'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type N8nClient,
+  type N8nFunction,
+  type N8nNode,
+  type N8nTransport,
+  type N8nWorkflow,
+  type WorkflowOutcome,
+  createGotTransport,
+  createN8nClient,
+  deployFunction,
+  executeWorkflow,
+  retireFunction,
+} from '../src/index.ts'
+import { type CallCounter, startCallCounter } from './call-counter.ts'
+import { readRealServer } from './real-server.ts'
+import { type StartedServer, startServer } from './start-server.ts'
+
+/** Of the release under test, but another server: it is killed here. */
+const { version, major } = readRealServer()
+const name = 'double trouble'
+
+let server: StartedServer
+let counter: CallCounter
+let client: N8nClient
+let counted: N8nFunction
+let webhookPath: string
+
+const node = (kind: string, typeVersion: number, parameters: N8nNode['parameters']): N8nNode => ({
+  id: kind,
+  name: kind,
+  type: `n8n-nodes-base.${kind}`,
+  typeVersion,
+  position: [0, 0],
+  parameters,
+})
+
+function workflow(last: N8nNode): N8nWorkflow {
+  const hook = node('webhook', 2.1, {
+    httpMethod: 'POST',
+    path: '',
+    responseMode: 'lastNode',
+    options: {},
+  })
+  return {
+    name,
+    nodes: [hook, last],
+    connections: { webhook: { main: [[{ node: last.name, type: 'main', index: 0 }]] } },
+    settings: { executionOrder: 'v1' },
+  }
+}
+
+const countedWorkflow = (): N8nWorkflow =>
+  workflow(
+    node('httpRequest', 4.2, {
+      method: 'POST',
+      url: `=${counter.baseUrl}/call/{{ $json.headers["x-toolcrib-call-id"] }}`,
+      options: { timeout: 30_000 },
+    }),
+  )
+
+const code = (jsCode: string): N8nWorkflow => workflow(node('code', 2, { jsCode }))
+
+const left = async (): Promise<string[]> => {
+  const found: string[] = []
+  for await (const each of client.workflows.list({ name })) found.push(`workflow ${each.id}`)
+  if (major === 2)
+    for await (const each of client.credentials.list()) found.push(`credential ${each.name}`)
+  return found
+}
+
+const codeOf = (outcome: WorkflowOutcome): string => (outcome.ok ? 'ok' : outcome.error.code)
+
+async function codeFrom(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise
+    return 'ok'
+  } catch (error) {
+    return ToolError.is(error) ? error.code : String(error)
+  }
+}
+
+const lost = (isSent: boolean): ToolError<string> =>
+  new ToolError<string>('N8N_UNREACHABLE', 'The connection broke.', { data: { sent: isSent } })
+
+/** Breaks off one request of many: before it is sent, or when its answer is on the way. */
+function breaking(
+  at: number,
+  when: 'before' | 'after',
+): { transport: N8nTransport; count: () => number } {
+  const real = createGotTransport()
+  let count = 0
+  return {
+    count: () => count,
+    transport: {
+      send: async (request) => {
+        count += 1
+        const isIt = count === at
+        if (isIt && when === 'before') throw lost(false)
+        const response = await real.send(request)
+        if (isIt) throw lost(true)
+        return response
+      },
+    },
+  }
+}
+
+beforeAll(async () => {
+  ;[server, counter] = await Promise.all([startServer({ version }), startCallCounter()])
+  client = createN8nClient({ baseUrl: server.baseUrl, apiKey: server.apiKey })
+  counted = await deployFunction(client, countedWorkflow())
+  webhookPath = counted.binding.path
+}, 300_000)
+
+afterAll(async () => {
+  await server.stop()
+  await counter[Symbol.asyncDispose]()
+})
+
+describe('calls at once and calls that break', () => {
+  test('50 calls at once each get their own result, and none runs twice', async () => {
+    counter.take(100)
+    const ids = Array.from({ length: 50 }, (_, index) => `at-once-${String(index)}`)
+    const outcomes = await Promise.all(
+      ids.map((callId) => executeWorkflow(client, counted, {}, { callId, timeoutMs: 55_000 })),
+    )
+    expect(outcomes.map((outcome) => (outcome.ok ? outcome.result : outcome.error))).toEqual(
+      ids.map((id) => ({ id })),
+    )
+    expect(ids.map((id) => counter.counts.get(id))).toEqual(ids.map(() => 1))
+  })
+
+  test('a call that a killed server had in hand is not taken for a success, and not made again', async () => {
+    counter.take(20_000)
+    const callId = 'killed'
+    const call = executeWorkflow(client, counted, {}, { callId, lookupTimeoutMs: 500 })
+    await expect.poll(() => counter.counts.get(callId), { timeout: 10_000 }).toBe(1)
+    await server.kill()
+    const outcome = await call
+    expect(codeOf(outcome)).toBe('N8N_OUTCOME_UNKNOWN')
+    await server.restart()
+    counter.take(0)
+    await expect
+      .poll(async () => codeOf(await executeWorkflow(client, counted, {})), { timeout: 30_000 })
+      .toBe('ok')
+    expect(counter.counts.get(callId)).toBe(1)
+    const statuses: string[] = []
+    for await (const { status } of client.executions.list({ workflowId: counted.workflowId }))
+      statuses.push(status)
+    expect(statuses).toContain('crashed')
+  }, 180_000)
+
+  test('a call that is looked up after the restart is known to have crashed', async () => {
+    counter.take(20_000)
+    const callId = 'killed-and-looked-up'
+    const call = executeWorkflow(client, counted, {}, { callId, lookupTimeoutMs: 90_000 })
+    await expect.poll(() => counter.counts.get(callId), { timeout: 10_000 }).toBe(1)
+    await server.kill()
+    await server.restart()
+    const outcome = await call
+    counter.take(0)
+    expect(['N8N_EXECUTION_FAILED', 'N8N_OUTCOME_UNKNOWN']).toContain(codeOf(outcome))
+    expect(counter.counts.get(callId)).toBe(1)
+  }, 180_000)
+
+  test('a call that a server finishes before it ends is a success', async () => {
+    counter.take(2_000)
+    const callId = 'terminated'
+    const call = executeWorkflow(client, counted, {}, { callId })
+    await expect.poll(() => counter.counts.get(callId), { timeout: 10_000 }).toBe(1)
+    const ended = server.terminate()
+    expect(await call).toMatchObject({ ok: true, result: { id: callId } })
+    await ended
+    counter.take(0)
+    await server.restart()
+    expect(counter.counts.get(callId)).toBe(1)
+  }, 180_000)
+
+  test('through a restart every call has a typed outcome, and none that succeeded is another', async () => {
+    const outcomes: { readonly callId: string; readonly outcome: WorkflowOutcome }[] = []
+    const isOver = { value: false }
+    const calls = (async () => {
+      while (!isOver.value) {
+        const callId = `through-${String(outcomes.length)}`
+        const options = { callId, timeoutMs: 10_000, lookupTimeoutMs: 200 }
+        outcomes.push({ callId, outcome: await executeWorkflow(client, counted, {}, options) })
+        await wait(50)
+      }
+    })()
+    await wait(500)
+    await server.restart({ untilReady: false })
+    await server.waitUntilReady()
+    await expect.poll(() => outcomes.at(-1)?.outcome.ok, { timeout: 30_000 }).toBe(true)
+    isOver.value = true
+    await calls
+    const codes = new Set(outcomes.map(({ outcome }) => codeOf(outcome)))
+    const known = [
+      'N8N_UNREACHABLE',
+      'N8N_STARTING',
+      'N8N_NOT_CALLABLE',
+      'N8N_OUTCOME_UNKNOWN',
+      'N8N_EXECUTION_FAILED',
+      'N8N_TIMEOUT',
+    ]
+    expect([...codes].filter((each) => each !== 'ok' && !known.includes(each))).toEqual([])
+    expect(codes.size).toBeGreaterThan(1)
+    for (const { callId, outcome } of outcomes) {
+      if (outcome.ok) expect(outcome.result).toEqual({ id: callId })
+      expect(counter.counts.get(callId) ?? 0).toBeLessThanOrEqual(1)
+    }
+  }, 180_000)
+})
+
+describe('a server that cannot be worked with', () => {
+  test('a wrong key, and a key of too few scopes', async () => {
+    const wrong = createN8nClient({ baseUrl: server.baseUrl, apiKey: 'wrong' })
+    expect(await codeFrom(wrong.workflows.get('nothing'))).toBe('N8N_UNAUTHORIZED')
+    expect(await codeFrom(deployFunction(wrong, countedWorkflow()))).toBe('N8N_DEPLOY_FAILED')
+    const limited = createN8nClient({ baseUrl: server.baseUrl, apiKey: server.limitedApiKey })
+    // Without a licence, every key of 1.x may do everything.
+    expect(await codeFrom(limited.workflows.get('nothing'))).toBe(
+      major === 2 ? 'N8N_FORBIDDEN' : 'N8N_NOT_FOUND',
+    )
+    if (major === 2)
+      expect(await codeFrom(deployFunction(limited, countedWorkflow()))).toBe('N8N_DEPLOY_FAILED')
+  })
+
+  test('a workflow that was taken down, and one that was deleted', async () => {
+    const fn = await deployFunction(client, code('return [{ json: { a: 1 } }]'))
+    await client.workflows.unpublish(fn.workflowId)
+    await expect
+      .poll(async () => codeOf(await executeWorkflow(client, fn, {})), { timeout: 15_000 })
+      .toBe('N8N_NOT_CALLABLE')
+    expect(await retireFunction(client, fn)).toEqual({ removed: true, left: [] })
+    expect(codeOf(await executeWorkflow(client, fn, {}))).toBe('N8N_NOT_CALLABLE')
+  })
+
+  test('more than the client sends, and more than the server takes', async () => {
+    const args = { text: 'x'.repeat(20_000_000) }
+    expect(codeOf(await executeWorkflow(client, counted, args))).toBe('N8N_REQUEST_TOO_LARGE')
+    const generous = createN8nClient({
+      baseUrl: server.baseUrl,
+      apiKey: server.apiKey,
+      maxRequestBytes: 32 * 1024 * 1024,
+    })
+    const callId = 'too-large'
+    const outcome = await executeWorkflow(generous, counted, args, { callId })
+    expect(['N8N_REQUEST_TOO_LARGE', 'N8N_EXECUTION_FAILED', 'N8N_OUTCOME_UNKNOWN']).toContain(
+      codeOf(outcome),
+    )
+    expect(counter.counts.get(callId)).toBeUndefined()
+    expect(await codeFrom(generous.workflows.create(code(`// ${'x'.repeat(17_000_000)}`)))).toBe(
+      'N8N_REQUEST_TOO_LARGE',
+    )
+  })
+
+  test('a workflow that waits, one that gives nothing, and one that fails', async () => {
+    const waits = await deployFunction(
+      client,
+      workflow({
+        ...node('wait', 1.1, { resume: 'webhook', options: {} }),
+        webhookId: crypto.randomUUID(),
+      }),
+    )
+    const nothing = await deployFunction(client, code('return []'))
+    const fails = await deployFunction(client, code('throw new Error("no such order")'))
+    const waited = codeOf(await executeWorkflow(client, waits, {}))
+    const none = codeOf(await executeWorkflow(client, nothing, {}))
+    const failed = await executeWorkflow(client, fails, {})
+    for (const fn of [waits, nothing, fails])
+      expect(await retireFunction(client, fn)).toEqual({ removed: true, left: [] })
+    expect(waited).toBe('N8N_EXECUTION_WAITS')
+    expect(none).toBe('N8N_RESULT_INVALID')
+    expect(failed).toMatchObject({
+      ok: false,
+      error: {
+        code: 'N8N_EXECUTION_FAILED',
+        node: 'code',
+        message: expect.stringContaining('no such order'),
+      },
+    })
+  })
+})
+
+describe('a deployment that breaks', () => {
+  test.each(['before', 'after'] as const)(
+    'at any step, %s it is sent, leaves nothing behind',
+    async (when) => {
+      const before = await left()
+      let requests = 0
+      for (let at = 1; at === 1 || at <= requests; at++) {
+        const { transport, count } = breaking(at, when)
+        const broken = createN8nClient({
+          baseUrl: server.baseUrl,
+          apiKey: server.apiKey,
+          transport,
+          retry: { retries: 0 },
+        })
+        try {
+          const fn = await deployFunction(broken, countedWorkflow())
+          // Its readiness check may go on after a lost answer; then it is deployed.
+          expect(await retireFunction(client, fn)).toEqual({ removed: true, left: [] })
+        } catch (error) {
+          expect(ToolError.is(error) && error.code, `step ${String(at)}: ${String(error)}`).toBe(
+            'N8N_DEPLOY_FAILED',
+          )
+        }
+        requests = Math.max(requests, Math.min(count(), 12))
+        expect(await left(), `after step ${String(at)}`).toEqual(before)
+      }
+      expect(requests).toBeGreaterThan(4)
+    },
+    180_000,
+  )
+
+  test('a server that is down, and one that starts', async () => {
+    await server.kill()
+    expect(await codeFrom(client.workflows.get(counted.workflowId, { timeoutMs: 2_000 }))).toBe(
+      'N8N_UNREACHABLE',
+    )
+    expect(await client.ping({ timeoutMs: 2_000 })).toMatchObject({ ready: false })
+    expect(codeOf(await executeWorkflow(client, counted, {}))).toBe('N8N_UNREACHABLE')
+    await server.restart({ untilReady: false })
+    const codes = new Set<string>()
+    const deadline = Date.now() + 60_000
+    while (Date.now() < deadline) {
+      const got = await codeFrom(client.workflows.get(counted.workflowId, { timeoutMs: 1_000 }))
+      codes.add(got)
+      if (got === 'ok') break
+      await wait(50)
+    }
+    expect([...codes].toSorted()).toEqual(expect.arrayContaining(['N8N_UNREACHABLE', 'ok']))
+    const known = ['N8N_UNREACHABLE', 'N8N_STARTING', 'N8N_TIMEOUT', 'ok']
+    expect([...codes].filter((each) => !known.includes(each))).toEqual([])
+    await server.waitUntilReady()
+    expect(await retireFunction(client, counted)).toEqual({ removed: true, left: [] })
+    expect(await left()).toEqual([])
+    expect(await client.webhooks.isRegistered(webhookPath)).toBe(false)
+  }, 180_000)
+})
