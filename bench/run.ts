@@ -15,6 +15,7 @@ const parts: Readonly<Record<string, Part>> = {
   boot: () => import('./boot.ts'),
   compute: () => import('./compute.ts'),
   sandbox: () => import('./sandbox.ts'),
+  n8n: () => import('./n8n.ts'),
 }
 
 const [flags, names] = partition(process.argv.slice(2).filter((argument) => argument !== '--'))
