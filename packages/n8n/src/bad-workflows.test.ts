@@ -6,8 +6,9 @@ type Fields = Readonly<Record<string, unknown>>
 
 const base = 'n8n-nodes-base.'
 
-function node(name: string, type: string, parameters: Fields = {}, more: Fields = {}): Fields {
-  return { name, type: type.includes('.') ? type : base + type, parameters, ...more }
+/** A node of the base package, unless its type has a package. */
+function node(name: string, type: string, parameters: Fields = {}): Fields {
+  return { name, type: type.includes('.') ? type : base + type, parameters }
 }
 
 const hook = node('Webhook', 'webhook', { httpMethod: 'POST', path: 'a', responseMode: 'lastNode' })
@@ -29,9 +30,11 @@ function flow(nodes: readonly Fields[], more: Fields = {}): Fields {
 const target = (name: unknown, index: unknown = 0): Fields => ({ node: name, type: 'main', index })
 const value = (text: string): Fields =>
   flow([node('Value', 'set', { mode: 'raw', jsonOutput: text })])
-const code = (jsCode: string): Fields => flow([node('Code', 'code', { jsCode })])
+const program = (jsCode: string): Fields => flow([node('Code', 'code', { jsCode })])
 const request = (parameters: Fields, more: Fields = {}): Fields =>
-  flow([node('Get', 'httpRequest', { url: 'https://api.example.com/', ...parameters }, more)])
+  flow([
+    { ...node('Get', 'httpRequest', { url: 'https://api.example.com/', ...parameters }), ...more },
+  ])
 const schedule = (rule: Fields): Fields =>
   flow([], { nodes: [hook, node('Schedule', 'scheduleTrigger', { rule: { interval: [rule] } })] })
 const cron = (expression: unknown): Fields => schedule({ field: 'cronExpression', expression })
@@ -72,7 +75,10 @@ const cases: readonly (readonly [string, unknown, string, NodePolicy?])[] = [
   ['two nodes of one name', flow([node('A', 'noOp'), node('A', 'noOp')]), 'duplicate-node-name'],
   [
     'two nodes of one id',
-    flow([node('A', 'noOp', {}, { id: '1' }), node('B', 'noOp', {}, { id: '1' })]),
+    flow([
+      { ...node('A', 'noOp'), id: '1' },
+      { ...node('B', 'noOp'), id: '1' },
+    ]),
     'duplicate-node-id',
   ],
   [
@@ -139,7 +145,7 @@ const cases: readonly (readonly [string, unknown, string, NodePolicy?])[] = [
     'unknown-node-type',
   ],
   ['a tool form that does not exist', flow([node('A', 'ifTool')]), 'unknown-node-type'],
-  ['version 99', flow([node('A', 'set', {}, { typeVersion: 99 })]), 'unknown-node-version'],
+  ['version 99', flow([{ ...node('A', 'set'), typeVersion: 99 }]), 'unknown-node-version'],
   ['no trigger', { name: 'W', nodes: [node('A', 'noOp')], connections: {} }, 'no-trigger'],
   [
     'a manual trigger',
@@ -233,16 +239,16 @@ const cases: readonly (readonly [string, unknown, string, NodePolicy?])[] = [
     '={{ $items("Nobody") }}',
     '={{ $(`Nobody`).all() }}',
   ].map((expression) => [expression, value(expression), 'unknown-node-reference'] as const),
-  ['a reference in code', code("return $('Nobody').all()"), 'unknown-node-reference', allowCode],
-  ['code that is none', code('return ['), 'bad-code', allowCode],
+  ['a reference in code', program("return $('Nobody').all()"), 'unknown-node-reference', allowCode],
+  ['code that is none', program('return ['), 'bad-code', allowCode],
   ...[
     '={{ $env.HOME }}',
     '={{ $vars.key }}',
     '={{ this["$env"] }}',
     '={{ $evaluateExpression("x") }}',
   ].map((expression) => [expression, value(expression), 'environment-access'] as const),
-  ['$env in code', code('return [{ json: { ...$env } }]'), 'environment-access', allowCode],
-  ['code', code('return []'), 'code-not-allowed'],
+  ['$env in code', program('return [{ json: { ...$env } }]'), 'environment-access', allowCode],
+  ['code', program('return []'), 'code-not-allowed'],
   [
     'code that sorts',
     flow([node('S', 'sort', { type: 'code', code: 'return 0' })]),
@@ -304,7 +310,7 @@ const cases: readonly (readonly [string, unknown, string, NodePolicy?])[] = [
   ['a service', flow([node('A', 'hackerNews')]), 'host-unknown', oneHost],
   [
     'code, which may reach any host',
-    code('return []'),
+    program('return []'),
     'host-unknown',
     { ...oneHost, ...allowCode },
   ],
@@ -347,7 +353,7 @@ test.each([
   ['a method in small letters', request({ method: 'get' }), 'bad-parameter-value'],
   [
     'a credential that is not taken',
-    flow([node('A', 'noOp', {}, { credentials: { slackApi: { id: '1', name: 'a' } } })]),
+    flow([{ ...node('A', 'noOp'), credentials: { slackApi: { id: '1', name: 'a' } } }]),
     'unused-credential',
   ],
   [

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { validateWorkflow } from './validate-workflow.ts'
-import type { WorkflowCheck, WorkflowLimits } from './workflow-check.ts'
+import type { WorkflowCheck } from './workflow-check.ts'
 
 const hook = {
   name: 'Webhook',
@@ -115,7 +115,7 @@ test.each([
             })),
           })
         : counted,
-      { limits: { [limit]: limit === 'maxNodes' ? edge : size } as Partial<WorkflowLimits> },
+      { limits: { [limit]: limit === 'maxNodes' ? edge : size } },
     )
   const inside = withLimit(edge)
   const outside = withLimit(limit === 'maxNodes' ? edge + 1 : edge - 1)
