@@ -195,6 +195,7 @@ async function boot(
     registry.register(tool)
   const builtIn = registry.count()
   const custom = await loadCustomTools(registry, { toolsmaker, logger })
+  n8n?.beginToWait()
   if (n8n?.kind !== undefined) {
     const { inspectEveryMs: everyMs } = n8n.standing
     const inspection = inspectRegularly(toolsmaker, { everyMs, logger })

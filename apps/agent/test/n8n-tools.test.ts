@@ -9,6 +9,9 @@ import { neededScopes } from '../src/n8n/n8n-report.ts'
 import { runInProcess } from './command-in-process.ts'
 import { makeTemporaryFolder } from './run-toolcrib.ts'
 
+// Hosts start four times, each in seconds on a machine that is busy.
+vi.setConfig({ testTimeout: 60_000 })
+
 const agent: Principal = { kind: 'agent', id: 'ada' }
 const passphrase = 'correct horse battery'
 const tool = 'tell_order_status'
@@ -265,6 +268,17 @@ describe('an n8n that is down', () => {
     await double.up()
     expect(await output(tool, order)).toMatchObject({ orderId: 'A1' })
     expect(double.workflows()).toHaveLength(1)
+  })
+
+  test('keeps no host from starting when it hangs, either', async () => {
+    double.slow(600_000)
+    const startedAt = performance.now()
+    await start()
+    // Ten times what it takes; without a limit it is a minute.
+    expect(performance.now() - startedAt).toBeLessThan(50_000)
+    expect(running().registry.has(tool)).toBe(true)
+    await double.down()
+    await double.up()
   })
 
   test('activates nothing, and leaves nothing behind', async () => {

@@ -5,12 +5,18 @@ import {
   createN8nKind,
   createFileN8nDeployments,
 } from '@toolcrib/factory'
-import { type N8nClient, createGotTransport, createN8nClient } from '@toolcrib/n8n'
+import {
+  type N8nClient,
+  type N8nTransport,
+  createGotTransport,
+  createN8nClient,
+} from '@toolcrib/n8n'
 import { ToolError } from '@toolcrib/registry'
 import { settingsInvalid } from '../built-in/settings-error.ts'
 import type { ToolGround } from '../built-in/tool-ground.ts'
 import type { Switch } from '../code/code-standing.ts'
 import type { DataFolder } from '../data-folder.ts'
+import { createImpatientTransport } from './impatient-transport.ts'
 import { rememberSecrets } from './known-secrets.ts'
 import { readN8nKey } from './n8n-key.ts'
 import { type N8nReport, reportN8n } from './n8n-report.ts'
@@ -41,6 +47,8 @@ export interface N8nTools {
   listSecrets(): readonly string[]
   /** Asks how the server and the tools on it are; `undefined` while they are off. */
   report(toolNames: readonly string[], signal: AbortSignal): Promise<N8nReport | undefined>
+  /** Says that the host has started: from now on a server that hangs is waited for. */
+  beginToWait(): void
   close(): void
 }
 
@@ -78,9 +86,11 @@ export async function openN8nTools(
       factory: undefined,
       listSecrets: () => [],
       report: async () => undefined,
+      beginToWait: () => undefined,
       close: () => undefined,
     }
-  const transport = createGotTransport()
+  const connections = createGotTransport()
+  const transport = createImpatientTransport(connections)
   const connect = (): N8nClient =>
     openClient(settings, { apiKey: key.value, transport, settingsFile })
   const client = connect()
@@ -99,7 +109,8 @@ export async function openN8nTools(
     factory: { kind, policy },
     listSecrets: () => [key.value, ...deployments.listSecrets()],
     report: (toolNames, signal) => reportN8n(kind, { client: connect(), toolNames, signal }),
-    close: () => transport.close(),
+    beginToWait: () => transport.beginToWait(),
+    close: () => connections.close(),
   }
 }
 
@@ -107,7 +118,7 @@ function openClient(
   { baseUrl, timeoutMs, webhookBaseUrl }: N8nSettings,
   place: {
     readonly apiKey: string
-    readonly transport: ReturnType<typeof createGotTransport>
+    readonly transport: N8nTransport
     readonly settingsFile: string
   },
 ): N8nClient {
