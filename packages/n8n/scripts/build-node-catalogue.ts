@@ -46,14 +46,18 @@ function readJson(path: string): unknown {
   return JSON.parse(readFileSync(path, 'utf8'))
 }
 
-/** Says the facts of several releases once where they are the same; `null` where a release lacks the node. */
+/**
+ * Says the facts of several releases once where they are the same. Else a list: what the newest release knows, and for each
+ * older one what is other there, `null` where it lacks the node; `null` first where only older releases have the node.
+ */
 export function writeCatalogueModule(catalogues: readonly NodeCatalogue[]): string {
   const types = [...new Set(catalogues.flatMap(({ nodes }) => Object.keys(nodes)))].toSorted()
   const lines = types.map((type) => {
-    const facts = catalogues.map(({ nodes }) => nodes[type] ?? null)
-    const texts = facts.map((each) => JSON.stringify(each))
-    const isSame = texts.every((text) => text === texts[0])
-    return `${JSON.stringify(type)}:${isSame ? texts[0] : `[${texts.join(',')}]`}`
+    const [newest, ...older] = catalogues.map(({ nodes }) => nodes[type]).toReversed()
+    const differences = older.map((facts) => differenceOf(facts, newest))
+    const isSame = differences.every((each) => each !== null && Object.keys(each).length === 0)
+    const entry = isSame && newest ? newest : [newest ?? null, ...differences]
+    return `${JSON.stringify(type)}:${JSON.stringify(entry)}`
   })
   const releases = JSON.stringify(catalogues.map(({ n8nVersion }) => n8nVersion))
   const text = `{"releases":${releases},"nodes":{\n${lines.join(',\n')}\n}}`
@@ -64,6 +68,22 @@ export function writeCatalogueModule(catalogues: readonly NodeCatalogue[]): stri
     `export const nodeCatalogueText: string = \`${text}\``,
     '',
   ].join('\n')
+}
+
+/** Facts that are other than in the newest release; null for one that is only there. */
+function differenceOf(
+  facts: NodeFacts | undefined,
+  newest: NodeFacts | undefined,
+): Readonly<Record<string, unknown>> | null {
+  if (facts === undefined) return null
+  const own = new Map<string, unknown>(Object.entries(facts))
+  const other = new Map<string, unknown>(Object.entries(newest ?? {}))
+  const keys = [...new Set([...own.keys(), ...other.keys()])]
+  return Object.fromEntries(
+    keys
+      .filter((key) => JSON.stringify(own.get(key)) !== JSON.stringify(other.get(key)))
+      .map((key) => [key, own.get(key) ?? null]),
+  )
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

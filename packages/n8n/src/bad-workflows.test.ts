@@ -262,6 +262,14 @@ const cases: readonly (readonly [string, unknown, string, NodePolicy?])[] = [
   ...['executeCommand', 'localFileTrigger', 'readWriteFile', 'ssh', 'git', 'n8n', 'sshTool'].map(
     (type) => [type, flow([node('A', type)]), 'powerful-node', { allow: ['*'] }] as const,
   ),
+  [
+    'a request to the administration of n8n',
+    request(
+      { authentication: 'predefinedCredentialType', nodeCredentialType: 'n8nApi' },
+      { credentials: { n8nApi: { id: '1', name: 'a' } } },
+    ),
+    'powerful-node',
+  ],
   ['another workflow', flow([node('A', 'executeWorkflow')]), 'sub-workflow-not-allowed'],
   [
     'a workflow for errors',

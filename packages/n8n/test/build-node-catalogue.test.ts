@@ -97,12 +97,30 @@ test('what a release leaves out by default is read from its settings', () => {
 test('the module says facts once where releases agree', () => {
   const same = { versions: [1] }
   const text = writeCatalogueModule([
-    { n8nVersion: '1.0.0', nodes: { 'a.same': same, 'a.old': same } },
-    { n8nVersion: '2.0.0', nodes: { 'a.same': same, 'a.new': { versions: [2] } } },
+    {
+      n8nVersion: '1.0.0',
+      nodes: { 'a.same': same, 'a.old': same, 'a.other': { versions: [1], outputs: 2 } },
+    },
+    {
+      n8nVersion: '2.0.0',
+      nodes: {
+        'a.same': same,
+        'a.new': { versions: [2] },
+        'a.other': { versions: [1], inputs: 1 },
+      },
+    },
   ])
   const json = text.slice(text.indexOf('`') + 1, text.lastIndexOf('`'))
   expect(JSON.parse(json)).toEqual({
     releases: ['1.0.0', '2.0.0'],
-    nodes: { 'a.same': same, 'a.old': [same, null], 'a.new': [null, { versions: [2] }] },
+    nodes: {
+      'a.same': same,
+      'a.old': [null, same],
+      'a.new': [{ versions: [2] }, null],
+      'a.other': [
+        { versions: [1], inputs: 1 },
+        { outputs: 2, inputs: null },
+      ],
+    },
   })
 })

@@ -1,6 +1,12 @@
 import type { N8nNode } from '../n8n-workflow.ts'
 import type { CheckContext } from './check-context.ts'
-import { holdsCode, isCodeType, isPowerfulType, isSubWorkflowNode } from './node-powers.ts'
+import {
+  hasAdminCredential,
+  holdsCode,
+  isCodeType,
+  isPowerfulType,
+  isSubWorkflowNode,
+} from './node-powers.ts'
 import type { WorkflowProblemCode } from './problem-codes.ts'
 import { quote } from './quote.ts'
 
@@ -26,7 +32,7 @@ export function checkPolicy({ nodes, policy, problems, workflow }: CheckContext)
     if (matches(node, policy.deny)) refuse('node-not-allowed', each, 'is denied by the policy')
     else if (policy.allow !== undefined && !matches(node, policy.allow) && !isOnlyDrawn(node))
       refuse('node-not-allowed', each, 'is not on the list of allowed nodes')
-    else if (isPowerfulType(node.type) && !isNamed)
+    else if ((isPowerfulType(node.type) || hasAdminCredential(node)) && !isNamed)
       refuse('powerful-node', each, 'reaches the machine that n8n runs on, or n8n itself')
     else if ((isCodeType(node.type) || holdsCode(node)) && !policy.allowCode)
       refuse('code-not-allowed', each, 'runs code that stands in the workflow')

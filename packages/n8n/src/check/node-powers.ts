@@ -14,6 +14,8 @@ const powerfulTypes = [
   'n8n-nodes-base.n8n',
   'n8n-nodes-base.n8nTrigger',
   'n8n-nodes-base.workflowTrigger',
+  // Made to crash or fill the server, for tests of it.
+  'n8n-nodes-base.debugHelper',
 ]
 
 const codeTypes = [
@@ -33,6 +35,11 @@ const subWorkflowTypes = [
 
 export function isPowerfulType(type: string): boolean {
   return isOneOf(type, powerfulTypes)
+}
+
+/** Whether a node speaks with n8n's administration through another node, by its credential. */
+export function hasAdminCredential({ credentials = {}, parameters }: N8nNode): boolean {
+  return 'n8nApi' in credentials || parameters['nodeCredentialType'] === 'n8nApi'
 }
 
 export function isCodeType(type: string): boolean {
