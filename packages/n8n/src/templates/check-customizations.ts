@@ -1,5 +1,5 @@
 import type { JsonObject } from '@toolcrib/registry'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { n8nError } from '../error-catalogue.ts'
 import { closest } from './closest-name.ts'
 import type { TemplateDefinition } from './template-definition.ts'
@@ -9,7 +9,7 @@ export function checkCustomizations(definition: TemplateDefinition, given: unkno
   const parsed = definition.customizations.safeParse(given)
   if (parsed.success) return parsed.data as JsonObject
   const known = Object.keys(definition.customizations.shape)
-  const problems = parsed.error.issues.flatMap((issue) => describeIssue(issue, given, known))
+  const problems = parsed.error.issues.flatMap((issue) => describeIssue(issue, given, definition))
   throw n8nError(
     'N8N_CUSTOMIZATION_INVALID',
     `The customizations of the template "${definition.slug}" are wrong. ${problems.join(' ')}`,
@@ -20,8 +20,9 @@ export function checkCustomizations(definition: TemplateDefinition, given: unkno
 function describeIssue(
   issue: z.core.$ZodIssue,
   given: unknown,
-  known: readonly string[],
+  definition: TemplateDefinition,
 ): readonly string[] {
+  const known = Object.keys(definition.customizations.shape)
   const field = issue.path.join('.')
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) =>
@@ -33,7 +34,17 @@ function describeIssue(
     given,
   )
   const rule = issue.message.startsWith('must ') ? issue.message : `is wrong: ${issue.message}`
-  return [`"${field}" ${rule}; got ${show(value)}.`]
+  const about = describeField(definition, issue.path[0])
+  return [`"${field}" ${rule}; got ${show(value)}.${about}`]
+}
+
+/** What a field is for, so that who got it wrong knows what to give. */
+function describeField(definition: TemplateDefinition, field: PropertyKey | undefined): string {
+  const schema = Object.entries(definition.customizations.shape).find(
+    ([name]) => name === field,
+  )?.[1]
+  const description = schema instanceof z.ZodType ? schema.description : undefined
+  return description === undefined ? '' : ` (${description})`
 }
 
 function describeUnknown(key: string, parent: string, known: readonly string[]): string {
