@@ -49,7 +49,8 @@ const onServer = async (): Promise<string[]> => {
 afterAll(async () => {
   await host.close()
   await stub.close()
-  expect(await onServer()).toEqual([])
+  const left = await onServer()
+  if (left.length > 0) throw new Error(`${left.join(', ')} is left on the server.`)
 })
 
 const listed = async (name: string): Promise<Record<string, unknown> | undefined> => {

@@ -37,18 +37,17 @@ async function knownOf(
   keeper: N8nToolKeeper,
   signal: AbortSignal,
 ): Promise<KnownWorkflow> {
-  const { isPublished, isReachable, lastRun, reason, state, workflowId } = await keeper.health(
-    name,
-    { signal },
-  )
+  const found = await keeper.health(name, { signal })
+  const { isPublished, isReachable, lastRun, leftBehind, state, workflowId } = found
   const at = lastRun?.stoppedAt ?? lastRun?.startedAt
-  if (state === 'absent' && workflowId === undefined) return {}
+  if (state === 'absent' && workflowId === undefined && leftBehind === undefined) return {}
+  const reason = leftBehind === undefined ? found.reason : `Left in n8n: ${leftBehind}`
   return {
     ...(workflowId === undefined ? {} : { n8nWorkflowId: workflowId }),
     health: {
       reachable: isReachable,
       ...(isPublished === undefined ? {} : { published: isPublished }),
-      ...(state === 'unknown' ? {} : { intact: state === 'intact' }),
+      ...(state === 'unknown' || state === 'absent' ? {} : { intact: state === 'intact' }),
       ...(lastRun === undefined
         ? {}
         : { lastRun: { status: lastRun.status, ...(at === undefined ? {} : { at }) } }),

@@ -214,6 +214,16 @@ describe('a list', () => {
     expect((await list())[0]?.health).not.toHaveProperty('intact')
   })
 
+  test('says what should be gone and may not be', async () => {
+    await open()
+    await make()
+    n8n.script.health = async () => ({ leftBehind: 'the credential Cd34' })
+    expect((await list())[0]?.health).toEqual({
+      reachable: true,
+      reason: 'Left in n8n: the credential Cd34',
+    })
+  })
+
   test('has no health for what was never put there, nor for other tools', async () => {
     await open()
     await make()

@@ -3,7 +3,7 @@ import type { ToolKind, ValidationCheck } from '@toolcrib/toolsmaker'
 import type { N8nToolHealth, N8nToolKeeper } from '../src/index.ts'
 
 /** What a scripted kind answers. */
-export interface N8nKindScript {
+interface N8nKindScript {
   checks?: readonly ValidationCheck[]
   health?: (toolName: string, signal: AbortSignal | undefined) => Promise<Partial<N8nToolHealth>>
   remove?: (toolName: string) => Promise<RemovalOutcome>
