@@ -21,7 +21,7 @@ export interface ApiCall {
 }
 
 /** What goes to one address, with or without the key. */
-export interface WireCall {
+interface WireCall {
   readonly method: N8nHttpRequest['method']
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>

@@ -21,7 +21,27 @@ export { undoDeployment } from './undo-deployment.ts'
 export { updateFunction } from './update-function.ts'
 export { n8nErrorCatalogue } from './error-catalogue.ts'
 export type { N8nErrorCode } from './error-catalogue.ts'
-export type { N8nClient, N8nClientOptions } from './n8n-client.ts'
+export type {
+  ExecutionStatus,
+  ListExecutionsFilter,
+  ListWorkflowsFilter,
+  N8nCallOptions,
+  N8nCapabilities,
+  N8nClient,
+  N8nClientOptions,
+  N8nCredentials,
+  N8nExecution,
+  N8nExecutions,
+  N8nRetryOptions,
+  N8nTags,
+  N8nWebhooks,
+  N8nWorkflows,
+  PublishOptions,
+  StoredWorkflow,
+  UpdateWorkflowOptions,
+  WebhookAnswer,
+  WorkflowVersion,
+} from './n8n-client.ts'
 export type {
   DeployOptions,
   DeploymentProgress,
@@ -37,3 +57,10 @@ export type {
   WorkflowOutcome,
 } from './n8n-function.ts'
 export type { N8nHttpRequest, N8nHttpResponse, N8nTransport } from './transport.ts'
+export type {
+  N8nConnections,
+  N8nConnectionTarget,
+  N8nCredentialReference,
+  N8nNode,
+  N8nWorkflow,
+} from './n8n-workflow.ts'

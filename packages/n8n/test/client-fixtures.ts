@@ -36,7 +36,7 @@ export async function clientOf(
 }
 
 /** What n8n 2 answers to `GET /discover`. */
-export const discovery = { data: { scopes: ['workflow:read'], resources: {} } }
+const discovery = { data: { scopes: ['workflow:read'], resources: {} } }
 
 /** Adds what tells the release to a script; `rest` sees the other requests only. */
 export function onRelease(major: 1 | 2, rest: Script): Script {
