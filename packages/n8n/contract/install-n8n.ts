@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -98,10 +98,4 @@ async function loadsSqlite(folder: string, signal: AbortSignal | undefined): Pro
     signal?.throwIfAborted()
     return false
   }
-}
-
-/** The release that a folder holds. */
-export async function installedVersion(folder: string): Promise<string> {
-  const text = await readFile(join(folder, 'node_modules', 'n8n', 'package.json'), 'utf8')
-  return (JSON.parse(text) as { readonly version: string }).version
 }

@@ -23,7 +23,7 @@ export interface Exchange {
 }
 
 /** What is sent. */
-export interface Sent {
+interface Sent {
   readonly body?: JsonValue
   /** In place of JSON. */
   readonly text?: string
@@ -35,7 +35,7 @@ export interface Sent {
 }
 
 /** The parts of an answer that the script goes on with. */
-export interface Got {
+interface Got {
   readonly status: number
   readonly headers: Headers
   readonly text: string

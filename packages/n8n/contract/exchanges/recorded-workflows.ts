@@ -54,7 +54,7 @@ export function code(jsCode: string, name = 'Last'): RecordedNode {
 }
 
 /** Connections from each node to the next. */
-export function inARow(nodes: readonly RecordedNode[]): JsonObject {
+function inARow(nodes: readonly RecordedNode[]): JsonObject {
   return Object.fromEntries(
     nodes
       .slice(0, -1)

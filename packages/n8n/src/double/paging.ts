@@ -2,7 +2,7 @@ import { type DoubleAnswer, answerJson, refuse } from './double-answer.ts'
 import type { DoubleState } from './double-state.ts'
 
 /** How many entries a page has, as the release reads `limit`. */
-export function readLimit(state: DoubleState, query: URLSearchParams): number {
+function readLimit(state: DoubleState, query: URLSearchParams): number {
   const text = query.get('limit')
   if (text === null) return 100
   const limit = Number(text)

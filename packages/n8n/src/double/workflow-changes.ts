@@ -171,7 +171,7 @@ function noteEvent(state: DoubleState, workflow: DoubleWorkflow, event: string):
 }
 
 /** The version that is published, whether it answers already or not. */
-export function liveVersion(workflow: DoubleWorkflow): DoubleWorkflowVersion | undefined {
+function liveVersion(workflow: DoubleWorkflow): DoubleWorkflowVersion | undefined {
   return workflow.versions.find((each) => each.versionId === workflow.activeVersionId)
 }
 
