@@ -26,7 +26,7 @@ const mostProblems = 50
 
 /** Checks a definition without running it, and without asking n8n. */
 export function checkN8nSpec(spec: ToolSpec, options: N8nCheckOptions): readonly ValidationCheck[] {
-  const general = [checkInputSchema(spec), checkExamples(spec)]
+  const general = [checkExamples(spec)]
   const read = readN8nDefinition(spec.definition)
   if ('problem' in read)
     return [...general, { name: 'definition', pass: false, message: read.problem }]
@@ -74,18 +74,6 @@ function numbered(
       pass: severity === 'warning',
       message,
     }))
-}
-
-function checkInputSchema({ inputSchema }: ToolSpec): ValidationCheck {
-  const { type } = inputSchema
-  const pass = type === 'object'
-  return {
-    name: 'input-object',
-    pass,
-    message: pass
-      ? 'The arguments of a call are the body that the webhook gets.'
-      : `inputSchema.type must be "object", for the arguments of a call are the body that the webhook gets; it is ${JSON.stringify(type) ?? 'absent'}.`,
-  }
 }
 
 function checkExamples({ examples }: ToolSpec): ValidationCheck {

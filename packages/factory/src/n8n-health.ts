@@ -64,13 +64,16 @@ export async function readN8nHealth(
   return { ...frame, workflowId, ...found, ...(lastRun === undefined ? {} : { lastRun }) }
 }
 
-/** What of a deployment should be gone and may not be. */
-export function describeLeftBehind(deployment: N8nDeployment | undefined): string | undefined {
+/** What of a deployment should be gone and may not be. While something is created for it, nothing of that is left behind. */
+export function describeLeftBehind(
+  deployment: N8nDeployment | undefined,
+  isBusy = false,
+): string | undefined {
   if (deployment === undefined) return undefined
   const { abandoned, leftBehind, progress } = deployment
   const parts = [
     ...(leftBehind === undefined ? [] : [leftBehind]),
-    ...(progress === undefined || leftBehind !== undefined
+    ...(progress === undefined || leftBehind !== undefined || isBusy
       ? []
       : ['what a deployment that was interrupted may have created']),
     ...(abandoned === undefined ? [] : [abandoned]),

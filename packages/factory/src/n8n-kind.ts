@@ -203,7 +203,7 @@ class WorkflowKind implements N8nKind {
     return [
       ...known.flatMap((deployment) => {
         const { baseUrl, function: fn, progress, toolName } = deployment
-        const reason = this.#publisher.isBusy(toolName) ? undefined : describeLeftBehind(deployment)
+        const reason = describeLeftBehind(deployment, this.#publisher.isBusy(toolName))
         const workflowId = fn?.workflowId ?? progress?.workflowId
         return reason === undefined
           ? []
