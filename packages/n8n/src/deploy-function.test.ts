@@ -1,3 +1,4 @@
+import type { ToolError } from '@toolcrib/registry'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startDouble } from '../test/function-double.ts'
 import { addition, workflowOf } from '../test/function-workflows.ts'
@@ -217,7 +218,7 @@ describe('deployFunction', () => {
         if (now.workflowId !== undefined) throw new Error(`no ${now.secret} ${now.binding.path}`)
       },
     })
-    const error: Error & { data?: object } = await failed.catch((thrown: Error) => thrown)
+    const error = (await failed.catch((thrown: unknown) => thrown)) as ToolError
     expect(error).toMatchObject({
       code: 'N8N_CLEANUP_INCOMPLETE',
       data: { left: [`workflow ${progress?.workflowId}`, `credential ${progress?.credentialId}`] },

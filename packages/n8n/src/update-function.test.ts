@@ -128,9 +128,14 @@ describe('updateFunction', () => {
     })
   })
 
-  it('says so when the old version could not be made live again', async () => {
+  it('says so when the old version could not be made live again, and when n8n is down', async () => {
     const { double, client } = await start()
     const fn = await deployFunction(client, numbered(1))
+    double.failNext({ method: 'PUT', status: 500, body: { message: 'disk full' } })
+    await expect(updateFunction(client, fn, numbered(2))).rejects.toMatchObject({
+      code: 'N8N_DEPLOY_FAILED',
+      data: { step: 'save' },
+    })
     double.failNext({
       method: 'POST',
       path: '/publish',
@@ -138,11 +143,17 @@ describe('updateFunction', () => {
       status: 500,
       body: { message: 'disk full' },
     })
-    double.failNext({ method: 'PUT', path: '/workflows', times: 0, status: 500 })
-    double.cutConnection({ method: 'GET', path: '/workflows/', when: 'before', times: 1 })
-    const failed = updateFunction(client, fn, numbered(2), { undoTimeoutMs: 500 })
-    await expect(failed).rejects.toMatchObject({ message: expect.any(String) })
-    await double.up()
+    const watch = setInterval(() => {
+      if (double.requests.at(-1)?.path.endsWith('/publish') === true)
+        double.setActive(fn.workflowId, false)
+    }, 1)
+    await expect(
+      updateFunction(client, fn, numbered(2), { undoTimeoutMs: 300 }),
+    ).rejects.toMatchObject({
+      code: 'N8N_CLEANUP_INCOMPLETE',
+      data: { left: [expect.stringContaining(fn.workflowId)] },
+    })
+    clearInterval(watch)
     await double.down()
     await expect(updateFunction(client, fn, numbered(2))).rejects.toMatchObject({
       code: 'N8N_UNREACHABLE',
@@ -205,7 +216,7 @@ describe('rollbackFunction', () => {
     const { double, client } = await start()
     const first = await deployFunction(client, numbered(1))
     double.edit(first.workflowId, {
-      nodes: [{ ...webhook, ...{} }, setNode('Result', '{"version":"evil"}')] as never,
+      nodes: [webhook, setNode('Result', '{"version":"evil"}')] as never,
     })
     const evil = double.workflows()[0]?.activeVersionId ?? ''
     const second = await updateFunction(client, first, numbered(2))

@@ -160,7 +160,7 @@ describe('readWebhookAnswer', () => {
     ['too many', 429, 'slow down', { code: 'N8N_REQUEST_REFUSED' }],
     ['too large', 413, '<html>', { code: 'N8N_REQUEST_TOO_LARGE' }],
     ['a page with 404', 404, '<html>gone</html>', { code: 'N8N_RESPONSE_INVALID' }],
-  ])('reads %s', (_what, status, body, meaning) => {
+  ])('reads %s', (...[, status, body, meaning]) => {
     expect(readWebhookAnswer(answer(status, body), 'C')).toMatchObject(meaning)
   })
 
