@@ -297,6 +297,12 @@ const cases: readonly (readonly [string, unknown, string, NodePolicy?])[] = [
     oneHost,
   ],
   [
+    'a host that only ends alike',
+    request({ url: 'https://evilexample.com/' }),
+    'host-not-allowed',
+    { hosts: ['*.example.com'] },
+  ],
+  [
     'a host behind a user',
     request({ url: 'https://api.example.com@evil.example/' }),
     'host-not-allowed',
@@ -388,4 +394,16 @@ test('a node that the server leaves out by default is told of where it is allowe
     policy: { allow: ['n8n-nodes-base.webhook', 'n8n-nodes-base.executeCommand'] },
   })
   expect(check.problems.map(({ code: found }) => found)).toEqual(['excluded-node-type'])
+})
+
+test.each([
+  ['api.example.com', 'https://api.example.com/orders'],
+  ['*.example.com', 'https://api.example.com/orders'],
+  ['API.example.com:8443', 'https://api.example.com:8443/'],
+  ['api.example.com:443', '=https://api.example.com/orders/{{ $json.id }}'],
+])('the host %s allows %s', (host, url) => {
+  expect(validateWorkflow(request({ url }), { policy: { hosts: [host] } })).toMatchObject({
+    ok: true,
+    problems: [],
+  })
 })
