@@ -1,16 +1,10 @@
-import type { JsonValue } from '@toolcrib/registry'
-
 /**
  * Writes a constant for use within an expression. Braces within texts are escaped, for n8n looks for `{{` and `}}` before
  * it looks for strings: no text can end the expression that it stands in, or start another.
  */
-export function literal(value: JsonValue): string {
-  if (typeof value === 'string')
-    return JSON.stringify(value).replaceAll(/[{}\u2028\u2029]/gu, escapeCharacter)
-  if (value === null || typeof value !== 'object') return JSON.stringify(value)
-  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
-  const fields = Object.entries(value).map(([key, part]) => `${literal(key)}: ${literal(part)}`)
-  return `{ ${fields.join(', ')} }`
+export function literal(value: string | readonly string[]): string {
+  if (typeof value !== 'string') return `[${value.map(literal).join(', ')}]`
+  return JSON.stringify(value).replaceAll(/[{}\u2028\u2029]/gu, escapeCharacter)
 }
 
 /** Makes a parameter of JavaScript. What comes from outside gets into it through {@link literal} only. */
