@@ -149,7 +149,8 @@ test('every template has a case here', () => {
   expect(templateCases.map(({ slug }) => slug)).toEqual(listTemplates().map(({ slug }) => slug))
 })
 
-describe.each(templateCases)('$slug', (given) => {
+// Up to 28 calls in turn, on a server that others may be using.
+describe.each(templateCases)('$slug', { timeout: 240_000 }, (given) => {
   let rendered: RenderedTemplate
   let fn: N8nFunction
   beforeAll(async () => {
