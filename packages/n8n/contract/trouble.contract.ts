@@ -57,7 +57,7 @@ const countedWorkflow = (): N8nWorkflow =>
     node('httpRequest', 4.2, {
       method: 'POST',
       url: `=${counter.baseUrl}/call/{{ $json.headers["x-toolcrib-call-id"] }}`,
-      options: { timeout: 30_000 },
+      options: { timeout: 200_000 },
     }),
   )
 
@@ -112,7 +112,7 @@ beforeAll(async () => {
   client = createN8nClient({ baseUrl: server.baseUrl, apiKey: server.apiKey })
   counted = await deployFunction(client, countedWorkflow())
   webhookPath = counted.binding.path
-}, 300_000)
+}, 400_000)
 
 afterAll(async () => {
   await server.stop()
@@ -124,59 +124,59 @@ describe('calls at once and calls that break', () => {
     counter.take(100)
     const ids = Array.from({ length: 50 }, (_, index) => `at-once-${String(index)}`)
     const outcomes = await Promise.all(
-      ids.map((callId) => executeWorkflow(client, counted, {}, { callId, timeoutMs: 55_000 })),
+      ids.map((callId) => executeWorkflow(client, counted, {}, { callId, timeoutMs: 200_000 })),
     )
     expect(outcomes.map((outcome) => (outcome.ok ? outcome.result : outcome.error))).toEqual(
       ids.map((id) => ({ id })),
     )
     expect(ids.map((id) => counter.counts.get(id))).toEqual(ids.map(() => 1))
-  })
+  }, 400_000)
 
   test('a call that a killed server had in hand is not taken for a success, and not made again', async () => {
-    counter.take(20_000)
+    counter.take(60_000)
     const callId = 'killed'
     const call = executeWorkflow(client, counted, {}, { callId, lookupTimeoutMs: 500 })
-    await expect.poll(() => counter.counts.get(callId), { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => counter.counts.get(callId), { timeout: 60_000 }).toBe(1)
     await server.kill()
     const outcome = await call
     expect(codeOf(outcome)).toBe('N8N_OUTCOME_UNKNOWN')
     await server.restart()
     counter.take(0)
     await expect
-      .poll(async () => codeOf(await executeWorkflow(client, counted, {})), { timeout: 30_000 })
+      .poll(async () => codeOf(await executeWorkflow(client, counted, {})), { timeout: 90_000 })
       .toBe('ok')
     expect(counter.counts.get(callId)).toBe(1)
     const statuses: string[] = []
     for await (const { status } of client.executions.list({ workflowId: counted.workflowId }))
       statuses.push(status)
     expect(statuses).toContain('crashed')
-  }, 180_000)
+  }, 400_000)
 
   test('a call that is looked up after the restart is known to have crashed', async () => {
-    counter.take(20_000)
+    counter.take(60_000)
     const callId = 'killed-and-looked-up'
     const call = executeWorkflow(client, counted, {}, { callId, lookupTimeoutMs: 90_000 })
-    await expect.poll(() => counter.counts.get(callId), { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => counter.counts.get(callId), { timeout: 60_000 }).toBe(1)
     await server.kill()
     await server.restart()
     const outcome = await call
     counter.take(0)
     expect(['N8N_EXECUTION_FAILED', 'N8N_OUTCOME_UNKNOWN']).toContain(codeOf(outcome))
     expect(counter.counts.get(callId)).toBe(1)
-  }, 180_000)
+  }, 400_000)
 
   test('a call that a server finishes before it ends is a success', async () => {
     counter.take(2_000)
     const callId = 'terminated'
     const call = executeWorkflow(client, counted, {}, { callId })
-    await expect.poll(() => counter.counts.get(callId), { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => counter.counts.get(callId), { timeout: 60_000 }).toBe(1)
     const ended = server.terminate()
     expect(await call).toMatchObject({ ok: true, result: { id: callId } })
     await ended
     counter.take(0)
     await server.restart()
     expect(counter.counts.get(callId)).toBe(1)
-  }, 180_000)
+  }, 400_000)
 
   test('through a restart every call has a typed outcome, and none that succeeded is another', async () => {
     const outcomes: { readonly callId: string; readonly outcome: WorkflowOutcome }[] = []
@@ -192,7 +192,7 @@ describe('calls at once and calls that break', () => {
     await wait(500)
     await server.restart({ untilReady: false })
     await server.waitUntilReady()
-    await expect.poll(() => outcomes.at(-1)?.outcome.ok, { timeout: 30_000 }).toBe(true)
+    await expect.poll(() => outcomes.at(-1)?.outcome.ok, { timeout: 90_000 }).toBe(true)
     isOver.value = true
     await calls
     const codes = new Set(outcomes.map(({ outcome }) => codeOf(outcome)))
@@ -210,7 +210,7 @@ describe('calls at once and calls that break', () => {
       if (outcome.ok) expect(outcome.result).toEqual({ id: callId })
       expect(counter.counts.get(callId) ?? 0).toBeLessThanOrEqual(1)
     }
-  }, 180_000)
+  }, 400_000)
 })
 
 describe('a server that cannot be worked with', () => {
@@ -338,5 +338,5 @@ describe('a deployment that breaks', () => {
     expect(await retireFunction(client, counted)).toEqual({ removed: true, left: [] })
     expect(await left()).toEqual([])
     expect(await client.webhooks.isRegistered(webhookPath)).toBe(false)
-  }, 180_000)
+  }, 400_000)
 })
