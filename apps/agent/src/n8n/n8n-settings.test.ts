@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { checkToolSettings } from '../built-in/read-tool-settings.ts'
 import { n8nAdminServices } from './n8n-admin-services.ts'
 import { readN8nKey } from './n8n-key.ts'
+import { neededScopes } from './n8n-report.ts'
+import { n8nSettingsSchema } from './n8n-settings.ts'
 
 const valid = { baseUrl: 'http://127.0.0.1:5678', apiKey: { environment: 'N8N_KEY' } } as const
 const check = (n8n: object, more: object = {}): ReturnType<typeof checkToolSettings> =>
@@ -69,4 +72,16 @@ test('the admin paths of both addresses are denied, below the path where n8n liv
   expect(services).toContainEqual({ host: 'hooks.example.com', port: 443, path: '/n8n/rest' })
   expect(services.some(({ path }) => path?.includes('webhook'))).toBe(false)
   expect(n8nAdminServices(undefined)).toEqual([])
+})
+
+test('the page for operators has every setting, every scope and every path that is denied', () => {
+  const page = readFileSync(new URL('../../../../docs/n8n-tools.md', import.meta.url), 'utf8')
+  const { nodes, ...fields } = n8nSettingsSchema.shape
+  const names = [
+    ...Object.keys(fields),
+    ...Object.keys(nodes.unwrap().shape).map((name) => `nodes.${name}`),
+    ...neededScopes,
+    ...n8nAdminServices(valid).flatMap(({ path = '' }) => (path === '/mcp-test' ? [] : [path])),
+  ]
+  for (const name of names) expect(page).toContain(`\`${name}\``)
 })
