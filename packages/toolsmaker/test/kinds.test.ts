@@ -56,6 +56,23 @@ test('a kind is told when its time is over', async () => {
   expect(aborted).toBe(true)
 })
 
+test('no rule approves tools of a kind that needs a person, and the person is told why', async () => {
+  const { maker } = await openWorkshop({
+    kinds: [createAdderKind({ needsPerson: 'it cannot be tried' })],
+  })
+  const ada = maker.forAgent(agent)
+  expect(await ada.buildToolFromIntent(adderIntent())).toMatchObject({
+    status: 'approval_required',
+  })
+  expect((await maker.readReview('plus_some', 1))?.waitsBecause).toEqual(['it cannot be tried'])
+  const request = adderIntent({ name: 'other_sum' })
+  await maker.buildToolFromIntent(request, { principal: agent, waitBecause: 'it was found' })
+  expect((await maker.readReview('other_sum', 1))?.waitsBecause).toEqual([
+    'it was found',
+    'it cannot be tried',
+  ])
+})
+
 test('a kind gets what it cannot change', async () => {
   const change = ({ spec }: { spec: { definition: unknown } }): void => {
     Object.assign(spec.definition as JsonObject, { add: 666 })

@@ -12,6 +12,7 @@ import {
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createAdderKind } from './adder-kind.ts'
+import { type Outside, createOutside, createOutsideKind } from './outside-kind.ts'
 import {
   type Workshop,
   adderIntent,
@@ -68,11 +69,13 @@ interface Real extends Workshop {
   path: string
   used: SignedDecision[]
   engine: Engine
+  outside: Outside
 }
 
-function kindOf({ edition, quirk }: Engine): ToolKind {
+/** What runs outside, and an engine that tries; what is changed outside is found before each call and at each start. */
+function kindOf({ edition, quirk }: Engine, outside: Outside): ToolKind {
   const plain = createAdderKind()
-  return createAdderKind({
+  return createOutsideKind(outside, {
     fingerprint: String(edition),
     gatherEvidence: async (proposal, options) =>
       (await plain.gatherEvidence(proposal, options)).map((run) => ({
@@ -341,9 +344,10 @@ function wait(ms: number): Run {
 }
 
 async function reopen(real: Real): Promise<void> {
-  const { path, trust, clock, engine } = real
-  const kinds = [kindOf(engine)]
-  const next = await openWorkshop({ store: await openFolder(path), trust, grace, clock, kinds })
+  const { path, trust, clock, engine, outside } = real
+  const kinds = [kindOf(engine, outside)]
+  const store = await openFolder(path)
+  const next = await openWorkshop({ store, trust, grace, clock, kinds, inspectionLastsMs: 0 })
   Object.assign(real, next)
 }
 
@@ -360,6 +364,31 @@ function upgrade(quirk: number): Run {
     model.engine = { edition: model.engine.edition + 1, quirk }
     real.engine = model.engine
     await restart(model, real)
+  }
+}
+
+/** The forged log is tried on a copy: what it takes down must not be missed later. */
+function copyOutside(outside: Outside): Outside {
+  return { ...createOutside(), live: new Map(outside.live) }
+}
+
+/** Somebody changes what runs outside; it is found before the next call, or at the next start, and held for a person. */
+function changeOutside(name: Name, found: 'by a call' | 'at a start'): Run {
+  return async (model, real) => {
+    const target = versionsOf(model, name).find(({ status }) => status === 'activated')
+    const before = real.outside.live.get(name)
+    real.outside.live.set(name, 666)
+    if (found === 'at a start') await restart(model, real)
+    else if (target !== undefined && !model.paused)
+      expect(await codeOf(callTool(real, name, { value: 1 }) as Promise<never>)).toBe(
+        'TOOL_TAMPERED',
+      )
+    else await real.maker.inspectTools()
+    await real.maker.expirePending()
+    if (target?.status === 'activated') target.status = 'deactivated'
+    // Changing it back brings nothing back.
+    if (before === undefined) real.outside.live.delete(name)
+    else real.outside.live.set(name, before)
   }
 }
 
@@ -404,7 +433,8 @@ function tamper(name: Name, version: number): Run {
       trust: real.trust,
       grace,
       clock: real.clock,
-      kinds: [kindOf(real.engine)],
+      kinds: [kindOf(real.engine, copyOutside(real.outside))],
+      inspectionLastsMs: 0,
     })
     const output = await callTool(forged, name, { value: 1 })
     const legal = forged.maker.listVersions(name).find(({ callable }) => callable)
@@ -459,6 +489,9 @@ const commands = [
   fc.constant(new Step('restart', restart)),
   fc.constantFrom(0, 0, 1).map((quirk) => new Step(`upgrade to quirk ${quirk}`, upgrade(quirk))),
   fc.tuple(name, version).map(([n, v]) => new Step(`tamper ${n} v${v}`, tamper(n, v))),
+  fc
+    .tuple(name, fc.constantFrom('by a call' as const, 'at a start' as const))
+    .map(([n, how]) => new Step(`change ${n} outside, found ${how}`, changeOutside(n, how))),
 ]
 
 function makeTrust(): MemoryTrust {
@@ -476,14 +509,22 @@ test('whatever is commanded, only what is signed, unrevoked and unexpired is cal
       try {
         const start = Date.UTC(2030, 0, 1)
         const clock = { now: start }
+        const outside = createOutside()
         const workshop = await openWorkshop({
           store: await openFolder(folder.path),
           trust: makeTrust(),
           grace,
           clock,
-          kinds: [kindOf(firstEngine)],
+          kinds: [kindOf(firstEngine, outside)],
+          inspectionLastsMs: 0,
         })
-        const real: Real = { ...workshop, path: folder.path, used: [], engine: firstEngine }
+        const real: Real = {
+          ...workshop,
+          path: folder.path,
+          used: [],
+          engine: firstEngine,
+          outside,
+        }
         const model: Model = {
           versions: new Map(),
           paused: false,
