@@ -1,6 +1,7 @@
 import type { JsonObject } from '@toolcrib/registry'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { listTemplates, renderTemplate } from '../templates.ts'
 import { type N8nNode, type N8nWorkflow, describeWorkflow } from '../workflow.ts'
 
 const node = (type: string, parameters: JsonObject = {}, more: Partial<N8nNode> = {}): N8nNode => ({
@@ -808,4 +809,22 @@ test('every text of every parameter of any workflow can be seen', () => {
     }),
     { numRuns: 300 },
   )
+})
+
+test('of every template the hosts are known for certain, and nothing is cut', () => {
+  for (const { customizationSchema, slug } of listTemplates()) {
+    const needsPhone = JSON.stringify(customizationSchema['required'] ?? []).includes('ownerPhone')
+    const { hosts, workflow } = renderTemplate(
+      slug,
+      needsPhone ? { ownerPhone: '+2348012345678' } : {},
+    )
+    const described = describeWorkflow(workflow)
+    expect(described).toMatchObject({
+      isCut: false,
+      dynamicHosts: [],
+      runsCode: false,
+      services: [],
+    })
+    expect(described.hosts).toEqual([...hosts].toSorted())
+  }
 })

@@ -76,7 +76,7 @@ function mayWrite(node: N8nNode): boolean {
  * The origin that an address reaches whatever its expressions give; `undefined` where they decide on it, or where it is no
  * address of HTTP.
  */
-export function originOf(value: string): string | undefined {
+function originOf(value: string): string | undefined {
   const isExpression = value.startsWith('=')
   const text = isExpression ? value.slice(1) : value
   const expression = isExpression ? text.indexOf('{{') : -1
