@@ -72,12 +72,11 @@ export function bindWorkflow(workflow: N8nWorkflow, binding: WorkflowBinding): N
 
 function bindWebhook(webhook: N8nNode, { path, webhookId, credential }: WorkflowBinding): N8nNode {
   const { credentials: _theAuthors, ...node } = webhook
-  const { authentication: _itsAuthentication, ...parameters } = node.parameters
   return {
     ...node,
     webhookId,
     parameters: {
-      ...parameters,
+      ...node.parameters,
       path,
       authentication: credential === undefined ? 'none' : credential.type,
     },

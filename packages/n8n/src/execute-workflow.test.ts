@@ -74,6 +74,19 @@ describe('executeWorkflow', () => {
     },
   )
 
+  it('tells the failures of calls at the same time apart', async () => {
+    const { client, fn } = await start(({ body }) => ({
+      fails: { node: 'Result', message: `bad ${(body as { n: number }).n}` },
+    }))
+    const outcomes = await Promise.all([1, 2, 3, 4].map((n) => executeWorkflow(client, fn, { n })))
+    expect(outcomes.map((outcome) => !outcome.ok && outcome.error.message)).toEqual([
+      'bad 1',
+      'bad 2',
+      'bad 3',
+      'bad 4',
+    ])
+  })
+
   it('says that it failed where nobody kept why', async () => {
     const { double, client, fn } = await start(() => ({
       fails: { node: 'Result', message: 'No cheese' },
