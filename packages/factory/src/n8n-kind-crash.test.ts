@@ -30,11 +30,8 @@ function clientWith(send?: (before: () => Promise<unknown>) => Promise<unknown>)
   })
 }
 
-/** A host that dies at one of its requests: nothing of it happens any more, its writes included. */
-function dyingKind(
-  dieAt: number,
-  when: 'before' | 'after',
-): { kind: N8nKind; dead: Promise<void> } {
+/** A host that dies when n8n has done one of its requests, before it knows: nothing of it happens any more, its writes included. */
+function dyingKind(dieAt: number): { kind: N8nKind; dead: Promise<void> } {
   const { promise: dead, resolve: die } = Promise.withResolvers<void>()
   const never = new Promise<never>(() => undefined)
   let count = 0
@@ -43,7 +40,7 @@ function dyingKind(
     if (isDead) return never
     count += 1
     if (count !== dieAt) return send()
-    if (when === 'after') await send()
+    await send()
     isDead = true
     die()
     return never
@@ -69,64 +66,56 @@ describe.each(['2.41.1', '1.123.81'] as const)('on n8n %s, a host that dies', (v
     deployments = createMemoryN8nDeployments()
   })
 
-  test.each(['before', 'after'] as const)(
-    '%s n8n has done any request of a first deployment leaves nothing that the next start does not clear',
-    async (when) => {
-      for (let dieAt = 1; ; dieAt += 1) {
-        const { dead, kind } = dyingKind(dieAt, when)
-        const ended = await Promise.race([
-          dead.then(() => 'died' as const),
-          kind.deploy?.(first, { signal }).then(() => 'deployed' as const),
-        ])
-        const next = await startNext([])
-        expect(live(), `request ${dieAt}`).toBe(0)
-        if (ended === 'deployed') break
-        expect(double.workflows(), `request ${dieAt}`).toEqual([])
-        const left = await next.listLeftBehind()
-        // n8n 1.x lists no credentials: one whose id never came back is named for a person.
-        if (left.length > 0) {
-          expect(version).toBe('1.123.81')
-          expect(left[0]?.reason).toContain('credential "')
-          expect(await next.removeFromServer(first.name)).toMatchObject({
-            left: [expect.stringContaining('credential') as string],
-          })
-          await double.close()
-          double = await createN8nDouble({ version, publishDelayMs: 2, unpublishDelayMs: 2 })
-        } else expect(double.credentials(), `request ${dieAt}`).toEqual([])
-      }
-    },
-    30_000,
-  )
-
-  test.each(['before', 'after'] as const)(
-    '%s n8n has done any request of a further version has the version on record live at the next start',
-    async (when) => {
-      const begun = await startNext([])
-      await begun.deploy?.(first, { signal })
-      for (let dieAt = 1; ; dieAt += 1) {
-        const { dead, kind } = dyingKind(dieAt, when)
-        const ended = await Promise.race([
-          dead.then(() => 'died' as const),
-          kind.deploy?.(second, { signal, previous: first }).then(() => 'deployed' as const),
-        ])
-        // It died before the toolsmaker recorded anything: version 1 is in use still.
-        const next = await startNext([first])
-        expect(await next.inspect?.(first, { signal }), `request ${dieAt}`).toEqual({
-          state: 'intact',
+  test('at any request of a first deployment leaves nothing that the next start does not clear', async () => {
+    for (let dieAt = 1; ; dieAt += 1) {
+      const { dead, kind } = dyingKind(dieAt)
+      const ended = await Promise.race([
+        dead.then(() => 'died' as const),
+        kind.deploy?.(first, { signal }).then(() => 'deployed' as const),
+      ])
+      const next = await startNext([])
+      expect(live(), `request ${dieAt}`).toBe(0)
+      if (ended === 'deployed') break
+      expect(double.workflows(), `request ${dieAt}`).toEqual([])
+      const left = await next.listLeftBehind()
+      // n8n 1.x lists no credentials: one whose id never came back is named for a person.
+      if (left.length > 0) {
+        expect(version).toBe('1.123.81')
+        expect(left[0]?.reason).toContain('credential "')
+        expect(await next.removeFromServer(first.name)).toMatchObject({
+          left: [expect.stringContaining('credential') as string],
         })
-        expect([double.workflows().length, live(), double.credentials().length]).toEqual([1, 1, 1])
-        expect(await next.listLeftBehind()).toEqual([])
-        if (ended === 'deployed') break
-      }
-    },
-    30_000,
-  )
+        await double.close()
+        double = await createN8nDouble({ version, publishDelayMs: 2, unpublishDelayMs: 2 })
+      } else expect(double.credentials(), `request ${dieAt}`).toEqual([])
+    }
+  }, 30_000)
+
+  test('at any request of a further version has the version on record live at the next start', async () => {
+    const begun = await startNext([])
+    await begun.deploy?.(first, { signal })
+    for (let dieAt = 1; ; dieAt += 1) {
+      const { dead, kind } = dyingKind(dieAt)
+      const ended = await Promise.race([
+        dead.then(() => 'died' as const),
+        kind.deploy?.(second, { signal, previous: first }).then(() => 'deployed' as const),
+      ])
+      // It died before the toolsmaker recorded anything: version 1 is in use still.
+      const next = await startNext([first])
+      expect(await next.inspect?.(first, { signal }), `request ${dieAt}`).toEqual({
+        state: 'intact',
+      })
+      expect([double.workflows().length, live(), double.credentials().length]).toEqual([1, 1, 1])
+      expect(await next.listLeftBehind()).toEqual([])
+      if (ended === 'deployed') break
+    }
+  }, 30_000)
 
   test('while it takes a tool out of use has it down at the next start', async () => {
     for (let dieAt = 1; ; dieAt += 1) {
       const begun = await startNext([])
       await begun.deploy?.(first, { signal })
-      const { dead, kind } = dyingKind(dieAt, 'before')
+      const { dead, kind } = dyingKind(dieAt)
       const ended = await Promise.race([
         dead.then(() => 'died' as const),
         kind.retire?.(first, { signal }).then(() => 'retired' as const),
@@ -227,9 +216,7 @@ describe('what is on record', () => {
     await kind.deploy?.(first, { signal })
     await kind.deploy?.(second, { signal, previous: first })
     await double.down()
-    await expect(kind.retire?.(second, { signal, replacement: first })).rejects.toThrow(
-      /Nothing answers|refused|ECONNREFUSED|unreachable/i,
-    )
+    await expect(kind.retire?.(second, { signal, replacement: first })).rejects.toThrow(/GET http/)
     expect(await kind.inspect?.(first, { signal })).toMatchObject({
       state: 'unknown',
       reason: expect.stringContaining('could not be put back') as string,

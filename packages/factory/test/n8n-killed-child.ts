@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createGotTransport, createN8nClient } from '@toolcrib/n8n'
 import type { KeyPairText } from '@toolcrib/toolsmaker'
 import { openN8nHost } from './n8n-host.ts'
@@ -24,6 +26,12 @@ const client = createN8nClient({
     send: async (request) => {
       const response = await transport.send(request)
       if (isCounting) count += 1
+      // n8n 1.x cannot list credentials, so whoever cleans up has to be told.
+      if (request.method === 'POST' && request.url.pathname.endsWith('/credentials'))
+        await writeFile(
+          join(directory, 'last-credential'),
+          String((JSON.parse(response.body) as { id: unknown }).id),
+        )
       if (isCounting && count === Number(killAt)) process.kill(process.pid, 'SIGKILL')
       return response
     },
