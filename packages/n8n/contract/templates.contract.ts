@@ -22,6 +22,7 @@ import {
   type StubAnswer,
 } from './business-stub.ts'
 import { readRealServer } from './real-server.ts'
+import { serviceFailures } from './service-failures.ts'
 import { type TemplateCase, templateCases } from './template-cases.ts'
 
 const server = readRealServer()
@@ -46,41 +47,6 @@ async function retireAll(): Promise<void> {
     if (left.length > 0) throw new Error(`${left.join(', ')} is left on the server: ${reason}`)
   }
 }
-
-const failures: readonly (readonly [
-  what: string,
-  answer: StubAnswer,
-  error: JsonObject,
-  httpStatus: number,
-])[] = [
-  [
-    '422 with a reason',
-    { status: 422, body: { error: { message: 'no {{ 1 + 1 }}' } } },
-    { code: 'upstream_failed', status: 422 },
-    502,
-  ],
-  ['500', { status: 500, body: {} }, { code: 'upstream_failed', status: 500 }, 502],
-  [
-    '503 with a page',
-    { status: 503, body: '<h1>busy</h1>', type: 'text/html' },
-    { code: 'upstream_failed', status: 503 },
-    502,
-  ],
-  [
-    '200 with a page',
-    { body: '<h1>hello</h1>', type: 'text/html' },
-    { code: 'upstream_invalid', status: 200 },
-    502,
-  ],
-  [
-    'a redirect',
-    { status: 302, body: {}, location: '/elsewhere' },
-    { code: 'upstream_failed', status: 302 },
-    502,
-  ],
-  ['a broken connection', 'drop', { code: 'upstream_unreachable' }, 502],
-  ['no answer', 'hang', { code: 'upstream_timeout' }, 504],
-]
 
 async function deploy(
   rendered: RenderedTemplate,
@@ -210,7 +176,7 @@ describe.each(templateCases)('$slug', { timeout: 240_000 }, (given) => {
 
   test('says of each service what was wrong with it, and what had been done before', async () => {
     for (const route of Object.keys(given.answers))
-      for (const [what, answer, error, httpStatus] of failures) {
+      for (const [what, answer, error, httpStatus] of serviceFailures) {
         stub.reset({ ...given.answers, [route]: answer })
         const { status, envelope } = await call(fn, given.arguments)
         expect({ what, route, status, envelope }).toMatchObject({
