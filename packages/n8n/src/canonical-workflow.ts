@@ -1,4 +1,5 @@
 import { canonicalJson, hashText, type JsonObject, type JsonValue } from '@toolcrib/registry'
+import { isObject } from './entity.ts'
 import type { N8nNode, N8nWorkflow } from './n8n-workflow.ts'
 import { isLikeNone } from './sent-settings.ts'
 
@@ -40,10 +41,6 @@ export function canonicalWorkflow(workflow: N8nWorkflow): JsonObject {
  */
 export async function hashWorkflow(workflow: N8nWorkflow): Promise<string> {
   return hashText(canonicalJson(canonicalWorkflow(workflow)))
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function withoutEmpty(value: JsonValue): JsonValue {

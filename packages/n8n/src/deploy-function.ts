@@ -214,9 +214,16 @@ export function deployError(
   { step, outcome, progress }: DeployFailure,
 ): ToolError<N8nErrorCode> {
   const { secret, binding } = progress
-  const message = error instanceof Error ? error.message : String(error)
-  const clean = client.redact(message).replaceAll(binding.path, '[path]')
-  const reason = secret === undefined ? clean : clean.replaceAll(secret, '[redacted]')
+  const clean = (text: string): string => {
+    const open = client.redact(text).replaceAll(binding.path, '[path]')
+    return secret === undefined ? open : open.replaceAll(secret, '[redacted]')
+  }
+  const reason = clean(error instanceof Error ? error.message : String(error))
+  const cause = ToolError.is(error)
+    ? new ToolError(error.code, reason, {
+        data: JSON.parse(clean(JSON.stringify(error.data))) as JsonObject,
+      })
+    : error
   const code = ToolError.is(error) ? error.code : undefined
   const fields = ToolError.is(error) ? error.data['fields'] : undefined
   const data: JsonObject = {
@@ -227,12 +234,12 @@ export function deployError(
   }
   const failure = `The workflow could not be made callable (step: ${step}). ${reason}`
   return outcome.removed
-    ? n8nError('N8N_DEPLOY_FAILED', failure, { cause: error, data })
+    ? n8nError('N8N_DEPLOY_FAILED', failure, { cause, data })
     : n8nError(
         'N8N_CLEANUP_INCOMPLETE',
         `${failure} Left on the server: ${outcome.left.join('; ')}. See to it by hand.`,
         {
-          cause: error,
+          cause,
           data: {
             ...data,
             left: [...outcome.left],

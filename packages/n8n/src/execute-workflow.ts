@@ -150,10 +150,10 @@ async function callOnce(
     if (signal?.aborted === true || !ToolError.is<N8nErrorCode>(error)) throw error
     return scrub(await readSendFailure(client, { error, target, call }), token)
   }
-  const meaning = readWebhookAnswer(
-    token === undefined ? answer : withoutToken(answer, token),
+  const meaning = readWebhookAnswer(token === undefined ? answer : withoutToken(answer, token), {
     callId,
-  )
+    path,
+  })
   if (meaning.kind === 'look-up')
     return scrub(await lookUp(client, { target, call, cause: meaning.reason }), token)
   if (meaning.kind === 'result') {
@@ -267,9 +267,7 @@ function hideSecrets(client: N8nClient, outcome: WorkflowOutcome, target: object
     error: {
       ...outcome.error,
       message: clean(message),
-      ...(text === undefined || !text.includes(path)
-        ? {}
-        : { details: JSON.parse(clean(text)) as JsonValue }),
+      ...(text === undefined ? {} : { details: JSON.parse(clean(text)) as JsonValue }),
     },
   }
 }

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '@toolcrib/registry'
 import { sleep } from './deadline.ts'
+import { isObject } from './entity.ts'
 import type { N8nClient, N8nExecution } from './n8n-client.ts'
 import { withTimeLimit } from './time-limit.ts'
-import { isObject } from './workflow-envelope.ts'
 
 /** The header that a call can be found again by. */
 export const callIdHeader = 'x-toolcrib-call-id'

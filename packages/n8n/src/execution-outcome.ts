@@ -1,10 +1,11 @@
 import type { JsonObject, JsonValue } from '@toolcrib/registry'
+import { isObject } from './entity.ts'
 import type { N8nErrorCode } from './error-catalogue.ts'
 import { type CallTrace, lastOutputs, resultData } from './execution-lookup.ts'
 import type { N8nExecution } from './n8n-client.ts'
 import type { N8nNode } from './n8n-workflow.ts'
 import type { LookUpReason } from './webhook-answer.ts'
-import { isObject, readEnvelope } from './workflow-envelope.ts'
+import { readEnvelope } from './workflow-envelope.ts'
 
 const maxMessageLength = 1_000
 
@@ -77,6 +78,14 @@ function readExecution(
   webhook: N8nNode | undefined,
 ): LookedUp {
   const executionId = execution.id
+  if (execution.status === 'unknown')
+    return {
+      ok: false,
+      code: 'N8N_OUTCOME_UNKNOWN',
+      message: `n8n does not say how the run went (execution ${executionId}).`,
+      executionId,
+      mayStillBeRunning: true,
+    }
   if (execution.status !== 'success') return { ...describeFailure(execution), executionId }
   if (cause === 'echo')
     return {

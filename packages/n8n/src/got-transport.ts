@@ -49,7 +49,10 @@ export function createGotTransport(options: GotTransportOptions = {}): GotTransp
     send: async (request) => {
       request.signal?.throwIfAborted()
       plainGot ??= loadPlainGot(agents)
-      return await exchange(await plainGot, request)
+      const got = await plainGot
+      // Nobody was listening while it was loaded.
+      request.signal?.throwIfAborted()
+      return await exchange(got, request)
     },
     close: () => {
       agents.http.destroy()

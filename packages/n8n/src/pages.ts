@@ -1,5 +1,6 @@
 import type { JsonValue } from '@toolcrib/registry'
 import type { ApiCall, ApiRequests } from './api-requests.ts'
+import type { Deadline } from './deadline.ts'
 import { isObject } from './entity.ts'
 import { n8nError } from './error-catalogue.ts'
 import type { N8nCallOptions } from './n8n-client.ts'
@@ -7,6 +8,13 @@ import { assertWholeNumber } from './option-check.ts'
 
 const maxPageSize = 250
 const defaultPageSize = 100
+/** Pages without an entry, one after the other; a list that changes meanwhile may have some. */
+const maxEmptyPages = 20
+
+interface ListOptions extends N8nCallOptions {
+  /** For all pages. @default a new one for each, since nobody knows how long the caller takes for its entries */
+  readonly deadline?: Deadline
+}
 
 /** What is listed, and how an entry is read. */
 export interface Listing<Entry> {
@@ -30,13 +38,13 @@ export function assertPageSize(pageSize: number | undefined): void {
 export async function* listPages<Entry>(
   requests: ApiRequests,
   { path, query = {}, pageSize = defaultPageSize, read }: Listing<Entry>,
-  options: N8nCallOptions = {},
+  options: ListOptions = {},
 ): AsyncGenerator<Entry, void, undefined> {
   const seen = new Set<string>()
   let cursor: string | undefined
+  let emptyPages = 0
   for (;;) {
-    // For each page, since nobody knows how long the caller takes for its entries.
-    const deadline = requests.start(options)
+    const deadline = options.deadline ?? requests.start(options)
     const page = await requests.call(
       { method: 'GET', path, query: { ...query, limit: pageSize, cursor } },
       deadline,
@@ -44,15 +52,16 @@ export async function* listPages<Entry>(
     const { data, nextCursor } = isObject(page) ? page : {}
     if (!Array.isArray(data))
       throw n8nError('N8N_RESPONSE_INVALID', `${path}: the answer has no list. Check baseUrl.`)
+    emptyPages = data.length === 0 ? emptyPages + 1 : 0
     for (const entry of data as readonly JsonValue[]) {
       options.signal?.throwIfAborted()
       yield read(entry)
     }
     if (typeof nextCursor !== 'string' || nextCursor === '') return
-    if (seen.has(nextCursor))
+    if (seen.has(nextCursor) || emptyPages >= maxEmptyPages)
       throw n8nError(
         'N8N_RESPONSE_INVALID',
-        `${path}: n8n gave the same cursor twice, so the list would never end.`,
+        `${path}: n8n gave ${seen.has(nextCursor) ? 'the same cursor twice' : `${emptyPages} empty pages`}, so the list would never end.`,
       )
     seen.add(nextCursor)
     cursor = nextCursor

@@ -40,7 +40,8 @@ export async function restoreFunction(
     )
     return { removed: true, left: [] }
   } catch (error) {
-    const reason = client.redact(error instanceof Error ? error.message : String(error))
+    const message = client.redact(error instanceof Error ? error.message : String(error))
+    const reason = message.replaceAll(fn.binding.path, '[path]')
     const left = [`workflow ${fn.workflowId}, which may not run what it ran before`]
     return { removed: false, left, reason }
   }

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '@toolcrib/registry'
 import { isAbsent, isObject, readEntity, textField, textOf } from './entity.ts'
+import { n8nError } from './error-catalogue.ts'
 import type { StoredWorkflow, WorkflowVersion } from './n8n-client.ts'
 import type { N8nConnections, N8nNode, N8nWorkflow } from './n8n-workflow.ts'
 import { toSentSettings } from './sent-settings.ts'
@@ -85,7 +86,9 @@ function pick(from: object, fields: readonly string[]): JsonObject {
 /** @throws {ToolError} N8N_RESPONSE_INVALID when it is none */
 export function toStoredWorkflow(json: JsonValue | undefined, major: 1 | 2): StoredWorkflow {
   const entity = readEntity('workflow', json, ['id', 'name', 'nodes', 'connections'])
+  assertContent(entity)
   const { activeVersion } = entity
+  if (isObject(activeVersion)) assertContent(activeVersion)
   // n8n 1.x has version ids too, but nothing that takes them.
   const hasVersions = major > 1
   return {
@@ -118,6 +121,17 @@ export function toStoredWorkflow(json: JsonValue | undefined, major: 1 | 2): Sto
         }))
       : [],
   }
+}
+
+/** So that whoever reads nodes and connections can rely on what they are. */
+function assertContent({ nodes, connections }: JsonObject): void {
+  const isList = Array.isArray(nodes) && nodes.every(isObject)
+  if (!isList || !isObject(connections))
+    throw n8nError(
+      'N8N_RESPONSE_INVALID',
+      'n8n answered with a workflow whose nodes or connections are none. Check baseUrl, and that this release of n8n is supported.',
+      { data: { sent: true } },
+    )
 }
 
 /** @throws {ToolError} N8N_RESPONSE_INVALID when it is none */

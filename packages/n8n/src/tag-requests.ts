@@ -1,4 +1,5 @@
 import { type JsonValue, ToolError } from '@toolcrib/registry'
+import type { Deadline } from './deadline.ts'
 import { readEntity, textOf } from './entity.ts'
 import type { N8nCallOptions, N8nTags } from './n8n-client.ts'
 import { assertId, optionError } from './option-check.ts'
@@ -9,14 +10,17 @@ import type { ClientParts } from './workflow-requests.ts'
 type Tag = { readonly id: string; readonly name: string }
 
 const maxNameLength = 24
+const listing = { path: '/tags', read: toTag } as const
 
 export function createTagRequests({ requests }: ClientParts): N8nTags {
   const list = (options: N8nCallOptions = {}): AsyncIterable<Tag> =>
-    listPages(requests, { path: '/tags', read: toTag }, options)
+    listPages(requests, listing, options)
 
-  const find = async (options: N8nCallOptions): Promise<ReadonlyMap<string, string>> => {
+  const find = async (deadline: Deadline): Promise<ReadonlyMap<string, string>> => {
     const ids = new Map<string, string>()
-    for await (const { id, name } of list(options)) ids.set(name, id)
+    const { signal } = deadline
+    for await (const { id, name } of listPages(requests, listing, { deadline, signal }))
+      ids.set(name, id)
     return ids
   }
 
@@ -30,11 +34,7 @@ export function createTagRequests({ requests }: ClientParts): N8nTags {
       assertId('workflowId', workflowId)
       assertNames(names)
       const deadline = requests.start(options)
-      const rest = (): N8nCallOptions => ({
-        signal: options.signal,
-        timeoutMs: Math.max(1, deadline.remaining()),
-      })
-      const known = names.length === 0 ? new Map<string, string>() : await find(rest())
+      const known = names.length === 0 ? new Map<string, string>() : await find(deadline)
       const ids: string[] = []
       for (const name of new Set(names)) ids.push(known.get(name) ?? (await create(name)))
       const path = `/workflows/${workflowId}/tags`
@@ -51,7 +51,7 @@ export function createTagRequests({ requests }: ClientParts): N8nTags {
         } catch (error) {
           if (!ToolError.is(error, 'N8N_CONFLICT')) throw error
           // Somebody else made it in the meantime.
-          const id = (await find(rest())).get(name)
+          const id = (await find(deadline)).get(name)
           if (id === undefined) throw error
           return id
         }

@@ -3,6 +3,7 @@ import { sleep } from './deadline.ts'
 import { n8nError } from './error-catalogue.ts'
 import type { N8nClient } from './n8n-client.ts'
 import type { DeploymentProgress, RemovalOutcome, UndoDeploymentOptions } from './n8n-function.ts'
+import type { N8nNode } from './n8n-workflow.ts'
 import { withTimeLimit } from './time-limit.ts'
 
 const defaultUndoTimeoutMs = 20_000
@@ -128,7 +129,9 @@ async function findWorkflows(
 ): Promise<readonly string[]> {
   const ids: string[] = []
   for await (const { id, nodes } of client.workflows.list({ name: binding.name }, options))
-    if (nodes.some(({ parameters }) => parameters['path'] === binding.path)) ids.push(id)
+    // Those of others may have nodes without parameters.
+    if (nodes.some((node: Partial<N8nNode>) => node.parameters?.['path'] === binding.path))
+      ids.push(id)
   return ids
 }
 

@@ -13,6 +13,7 @@ function answer(status: number, body: unknown): WebhookAnswer {
   }
 }
 
+const call = { callId: 'C', path: 'x' }
 const notRegistered = {
   code: 404,
   message: 'The requested webhook "POST x" is not registered.',
@@ -161,12 +162,12 @@ describe('readWebhookAnswer', () => {
     ['too large', 413, '<html>', { code: 'N8N_REQUEST_TOO_LARGE' }],
     ['a page with 404', 404, '<html>gone</html>', { code: 'N8N_RESPONSE_INVALID' }],
   ])('reads %s', (...[, status, body, meaning]) => {
-    expect(readWebhookAnswer(answer(status, body), 'C')).toMatchObject(meaning)
+    expect(readWebhookAnswer(answer(status, body), call)).toMatchObject(meaning)
   })
 
   it('says that nothing ran only where n8n itself was not there yet', () => {
     for (const status of [200, 201, 302, 401, 403, 404, 413, 422, 429, 500, 502, 503, 504])
       for (const body of ['', 'text', '<html></html>', { message: 'x' }, notRegistered])
-        expect(readWebhookAnswer(answer(status, body), 'C')).not.toHaveProperty('isUnsent')
+        expect(readWebhookAnswer(answer(status, body), call)).not.toHaveProperty('isUnsent')
   })
 })

@@ -1,8 +1,9 @@
 import type { JsonValue } from '@toolcrib/registry'
+import { isObject } from './entity.ts'
 import type { N8nErrorCode } from './error-catalogue.ts'
 import type { WebhookAnswer } from './n8n-client.ts'
 import { callIdHeader, readWebhookOutput } from './execution-lookup.ts'
-import { type Envelope, isObject, readEnvelope } from './workflow-envelope.ts'
+import { type Envelope, readEnvelope } from './workflow-envelope.ts'
 
 /** What the answer of a webhook means. */
 export type AnswerMeaning =
@@ -40,19 +41,26 @@ const noResultMessages: Readonly<Record<string, string>> = {
     'its last node returned no data',
 }
 
+/** What an answer belongs to. */
+interface AnsweredCall {
+  readonly callId: string
+  /** Of the webhook. */
+  readonly path: string
+}
+
 /** Reads the answer to a call. Nothing but JSON with a status of 200 to 299 that is not n8n's own notice is a result. */
-export function readWebhookAnswer(answer: WebhookAnswer, callId: string): AnswerMeaning {
+export function readWebhookAnswer(answer: WebhookAnswer, call: AnsweredCall): AnswerMeaning {
   const { status, json } = answer
   // First what the workflow itself says, whatever the status.
   const envelope = json === undefined ? undefined : readEnvelope(json)
   if (envelope !== undefined && (status < 300 || !envelope.ok)) return fromEnvelope(envelope)
-  if (status >= 200 && status < 300) return readSuccess(answer, callId)
+  if (status >= 200 && status < 300) return readSuccess(answer, call.callId)
   if (status >= 300 && status < 400)
     return failure(
       'N8N_RESPONSE_INVALID',
       `The webhook answered with a redirect (${status}), which is not followed. Check webhookBaseUrl.`,
     )
-  return json === undefined ? readText(answer) : readJson(status, json)
+  return json === undefined ? readText(answer, call.path) : readJson(status, json)
 }
 
 function fromEnvelope(envelope: Envelope): AnswerMeaning {
@@ -96,11 +104,11 @@ function isEcho(json: JsonValue, callId: string): boolean {
   return readWebhookOutput(first)?.[callIdHeader] === callId
 }
 
-function readText({ status, body }: WebhookAnswer): AnswerMeaning {
+function readText({ status, body }: WebhookAnswer, path: string): AnswerMeaning {
   if (isStarting(body)) return starting()
   if (status === 401 || status === 403) return refused(body)
   // n8n's own "not registered" is JSON; that page comes from a server whose webhooks are not in place yet.
-  if (status === 404 && body.includes('Cannot POST /')) return starting()
+  if (status === 404 && isWithoutRoutes(body, path)) return starting()
   if (status === 500 && body.includes('No authentication data defined on node'))
     return failure(
       'N8N_CALL_REFUSED',
@@ -177,8 +185,16 @@ function starting(): AnswerMeaning & { readonly kind: 'failure' } {
   }
 }
 
+/** Not a page that quotes it: a workflow may pass on what another server said. */
 function isStarting(body: string): boolean {
-  return body.length < 10_000 && body.includes('n8n is starting up')
+  return body.length < 10_000 && /^(?:\s|<[^<>]*>)*n8n is starting up\b/.test(body)
+}
+
+/** Of the webhook itself: a workflow may pass on that another server has no such address. */
+function isWithoutRoutes(body: string, path: string): boolean {
+  const [, address = ''] = /Cannot POST (\/[^\s<?]*)/.exec(body) ?? []
+  const end = `/${path.replace(/^\//, '')}`
+  return address.endsWith(end) && address !== end
 }
 
 function isOnly(json: JsonValue, keys: readonly string[]): boolean {

@@ -1,9 +1,9 @@
 import { type JsonValue, ToolError } from '@toolcrib/registry'
 import { sleep } from './deadline.ts'
+import { isObject } from './entity.ts'
 import { n8nError } from './error-catalogue.ts'
 import type { N8nCallOptions, N8nClient } from './n8n-client.ts'
 import type { WorkflowBinding } from './n8n-function.ts'
-import { isObject } from './workflow-envelope.ts'
 
 const firstPauseMs = 20
 const maxPauseMs = 250

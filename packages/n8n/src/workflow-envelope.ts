@@ -1,4 +1,5 @@
-import type { JsonObject, JsonValue } from '@toolcrib/registry'
+import type { JsonValue } from '@toolcrib/registry'
+import { isObject } from './entity.ts'
 
 /** What a workflow says of its own run, where it answers in the common envelope. */
 export type Envelope =
@@ -11,12 +12,20 @@ export type Envelope =
       readonly executionId?: string
     }
 
-/** `{ ok: true, result, executionId? }` or `{ ok: false, error, executionId? }`; nothing for any other value. */
+const successKeys = new Set(['ok', 'result', 'executionId'])
+
+/**
+ * `{ ok: true, result, executionId? }` or `{ ok: false, error, executionId? }`; nothing for any other value. A success with
+ * more in it is a result of its own, of which nothing may be lost.
+ */
 export function readEnvelope(value: JsonValue): Envelope | undefined {
   if (!isObject(value)) return undefined
   const { ok, result, error, executionId } = value
   const id = typeof executionId === 'string' ? { executionId } : {}
-  if (ok === true && result !== undefined) return { ok, result, ...id }
+  if (ok === true && result !== undefined)
+    return Object.keys(value).every((key) => successKeys.has(key))
+      ? { ok, result, ...id }
+      : undefined
   if (ok !== false || error === undefined) return undefined
   if (!isObject(error))
     return {
@@ -33,8 +42,4 @@ export function readEnvelope(value: JsonValue): Envelope | undefined {
     details: error,
     ...id,
   }
-}
-
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -121,10 +121,12 @@ export function createWorkflowRequests({ requests, capabilities }: ClientParts):
     },
     history: async (id, options = {}) => {
       assertId('id', id)
-      await assertHistory(requests.start(options))
+      const { signal } = options
+      const deadline = requests.start(options)
+      await assertHistory(deadline)
       const versions = []
-      const path = `/workflows/${id}/history`
-      for await (const version of listPages(requests, { path, read: toWorkflowVersion }, options))
+      const listing = { path: `/workflows/${id}/history`, read: toWorkflowVersion }
+      for await (const version of listPages(requests, listing, { deadline, signal }))
         versions.push(version)
       return versions
     },
