@@ -65,6 +65,20 @@ describe('retireFunction', () => {
     expect([double.workflows(), double.credentials()]).toEqual([[], []])
   })
 
+  it('tries again where n8n fails inside while it takes the webhook down', async () => {
+    const { double, client } = await start()
+    const fn = await deployFunction(client, addition)
+    double.failNext({
+      method: 'DELETE',
+      path: '/workflows/',
+      times: 2,
+      status: 500,
+      body: { message: 'Internal server error' },
+    })
+    expect(await retireFunction(client, fn)).toEqual({ removed: true, left: [] })
+    expect(double.workflows()).toEqual([])
+  })
+
   it('names what n8n would not delete', async () => {
     const { double, client } = await start()
     const fn = await deployFunction(client, addition)
