@@ -34,38 +34,49 @@ describe(`a workflow as a function on n8n ${server.version}`, () => {
     })
   })
 
-  it('never gives an answer of the old version once an update is done, 20 times in a row', async () => {
-    let fn = await deploy(numbered(0))
-    for (let version = 1; version <= 20; version += 1) {
-      fn = keep(await updateFunction(client, fn, numbered(version)))
-      expect(await executeWorkflow(client, fn, {})).toMatchObject({ ok: true, result: { version } })
-    }
-  })
+  it(
+    'never gives an answer of the old version once an update is done, 20 times in a row',
+    { timeout: 240_000 },
+    async () => {
+      let fn = await deploy(numbered(0))
+      for (let version = 1; version <= 20; version += 1) {
+        fn = keep(await updateFunction(client, fn, numbered(version)))
+        expect(await executeWorkflow(client, fn, {})).toMatchObject({
+          ok: true,
+          result: { version },
+        })
+      }
+    },
+  )
 
-  it('leaves nothing when the answer to any step is lost, or the step is refused', async () => {
-    const steps = ['POST /api/v1/workflows', 'POST /api/v1/workflows/:id/', 'OPTIONS /webhook/']
-    // Without its answer the id of a credential is lost, and n8n 1.x cannot list them.
-    if (server.major === 2) steps.unshift('POST /api/v1/credentials')
-    for (const step of steps) {
-      const credentials: string[] = []
-      const name = `FUNCTION lost ${crypto.randomUUID()}`
-      const failed = deployFunction(losingClient(step), addition, {
-        name,
-        readyTimeoutMs: 1_000,
-        onProgress: ({ binding }) => void credentials.push(credentialName(binding.path)),
+  it(
+    'leaves nothing when the answer to any step is lost, or the step is refused',
+    { timeout: 180_000 },
+    async () => {
+      const steps = ['POST /api/v1/workflows', 'POST /api/v1/workflows/:id/', 'OPTIONS /webhook/']
+      // Without its answer the id of a credential is lost, and n8n 1.x cannot list them.
+      if (server.major === 2) steps.unshift('POST /api/v1/credentials')
+      for (const step of steps) {
+        const credentials: string[] = []
+        const name = `FUNCTION lost ${crypto.randomUUID()}`
+        const failed = deployFunction(losingClient(step), addition, {
+          name,
+          readyTimeoutMs: 1_000,
+          onProgress: ({ binding }) => void credentials.push(credentialName(binding.path)),
+        })
+        await expect(failed, step).rejects.toMatchObject({ code: 'N8N_DEPLOY_FAILED' })
+        expect(await listLeft(name, credentials), step).toEqual([])
+      }
+      const name = `FUNCTION refused ${crypto.randomUUID()}`
+      const unknown = workflowOf([node('Unknown', 'doesNotExist', {})])
+      await expect(deployFunction(client, unknown, { name })).rejects.toMatchObject({
+        code: 'N8N_DEPLOY_FAILED',
+        data: { step: 'publish' },
+        message: expect.stringContaining('doesNotExist'),
       })
-      await expect(failed, step).rejects.toMatchObject({ code: 'N8N_DEPLOY_FAILED' })
-      expect(await listLeft(name, credentials), step).toEqual([])
-    }
-    const name = `FUNCTION refused ${crypto.randomUUID()}`
-    const unknown = workflowOf([node('Unknown', 'doesNotExist', {})])
-    await expect(deployFunction(client, unknown, { name })).rejects.toMatchObject({
-      code: 'N8N_DEPLOY_FAILED',
-      data: { step: 'publish' },
-      message: expect.stringContaining('doesNotExist'),
-    })
-    expect(await listLeft(name, [])).toEqual([])
-  })
+      expect(await listLeft(name, [])).toEqual([])
+    },
+  )
 
   it('keeps the old version when an update is refused, and clears what the new one does not have', async () => {
     const rich = {
