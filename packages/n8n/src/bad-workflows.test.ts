@@ -246,7 +246,27 @@ const cases: readonly (readonly [string, unknown, string, NodePolicy?])[] = [
     '={{ $vars.key }}',
     '={{ this["$env"] }}',
     '={{ $evaluateExpression("x") }}',
+    '={{ (0, $evaluateExpression)("{" + "{ 1 }" + "}") }}',
+    '={{ $evaluateExpression.call(null, "x") }}',
+    '={{ this.$evaluateExpression("x") }}',
+    '={{ $item(0).$env.HOME }}',
+    '={{ $item(0)["$env"] }}',
+    '={{ $item(0)["$e" + "nv"].HOME }}',
+    '={{ ((all) => all["$e" + "nv"])($item(0)) }}',
+    '={{ (({ $env: all }) => all.HOME)($item(0)) }}',
+    '={{ $item.call(null, 0)["$e" + "nv"] }}',
+    '={{ [$item][0](0)["$e" + "nv"] }}',
+    '={{ $item(0).$item(0)["$e" + "nv"] }}',
+    // Set reads its text once more by itself, and knows no escaped braces.
+    String.raw`=\{{ $env.HOME }}`,
   ].map((expression) => [expression, value(expression), 'environment-access'] as const),
+  [
+    '$env in a template of HTML, which is evaluated without "="',
+    flow([
+      node('Page', 'html', { operation: 'generateHtmlTemplate', html: '<p>{{ $env.HOME }}</p>' }),
+    ]),
+    'environment-access',
+  ],
   ['$env in code', program('return [{ json: { ...$env } }]'), 'environment-access', allowCode],
   ['code', program('return []'), 'code-not-allowed'],
   [
@@ -254,6 +274,17 @@ const cases: readonly (readonly [string, unknown, string, NodePolicy?])[] = [
     flow([node('S', 'sort', { type: 'code', code: 'return 0' })]),
     'code-not-allowed',
   ],
+  [
+    'code that sorts, as an expression says',
+    flow([node('S', 'sort', { type: '={{ "code" }}', code: 'return 0' })]),
+    'code-not-allowed',
+  ],
+  [
+    'SQL of a merge, which may hold JavaScript',
+    flow([node('M', 'merge', { mode: 'combineBySql', query: 'SELECT ``6 * 7`` AS a' })]),
+    'code-not-allowed',
+  ],
+  ['an agent that n8n keeps', flow([node('A', 'messageAnAgent')]), 'sub-workflow-not-allowed'],
   [
     'the code of a tool',
     flow([node('A', '@n8n/n8n-nodes-langchain.toolCode')]),

@@ -1,5 +1,5 @@
-import type { CheckContext, CheckedNode } from './check-context.ts'
-import { expressionParts, isExpression } from './expression-parts.ts'
+import { baseType, type CheckContext, type CheckedNode } from './check-context.ts'
+import { bracedTexts, expressionParts, isExpression } from './expression-parts.ts'
 import { nearestTo } from './nearest.ts'
 import { type ParsedScript, parseCode, parseExpression } from './parse-script.ts'
 import { quote } from './quote.ts'
@@ -27,6 +27,7 @@ export function checkExpressions(context: CheckContext): void {
   for (const each of context.nodes)
     // n8n never looks at the parameters of a disabled node.
     for (const parameter of each.node.disabled ? [] : textParameters(each)) {
+      checkBraces(parameter, each, context)
       if (isExpression(parameter.text)) checkExpression(parameter, each, context)
       else if (codeParameters.get(each.node.type) === parameter.key)
         checkCode(parameter, each, context)
@@ -95,6 +96,21 @@ function checkPlainText(
   })
 }
 
+/** Programs that only the node itself finds in the text. */
+function checkBraces(
+  { path, text }: TextParameter,
+  each: CheckedNode,
+  context: CheckContext,
+): void {
+  if (baseType(each.node) === 'stickyNote') return
+  const found = new Set(isExpression(text) ? expressionParts(text).map(({ code }) => code) : [])
+  for (const code of bracedTexts(text)) {
+    const parsed = found.has(code) ? { reason: 'it was read', line: 1 } : parseExpression(code)
+    if (!('reason' in parsed))
+      reportEnvironment(readScriptNames(parsed.program).environment, { path, each }, context)
+  }
+}
+
 function checkNames(
   parsed: ParsedScript,
   { path, each }: { readonly path: string; readonly each: CheckedNode },
@@ -111,6 +127,14 @@ function checkNames(
         message: `${quote(each.node.name)} refers to a node ${quote(name)}, which does not exist.`,
         fix: nearestTo(name, byName.keys()) ?? 'Use the name of a node.',
       })
+  reportEnvironment(environment, { path, each }, { problems })
+}
+
+function reportEnvironment(
+  environment: ReadonlySet<string>,
+  { path, each }: { readonly path: string; readonly each: CheckedNode },
+  { problems }: Pick<CheckContext, 'problems'>,
+): void {
   for (const name of environment)
     problems.error({
       code: 'environment-access',

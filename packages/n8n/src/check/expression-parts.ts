@@ -29,6 +29,20 @@ export function expressionParts(expression: string): readonly ExpressionPart[] {
   }
 }
 
+/**
+ * What stands between `{{` and the next `}}`, whatever stands before them. Some nodes, such as HTML and Set, look for programs
+ * so, in a text that is no expression as well.
+ */
+export function bracedTexts(text: string): readonly string[] {
+  return text
+    .split('{{')
+    .slice(1)
+    .flatMap((part) => {
+      const end = part.indexOf('}}')
+      return end === -1 ? [] : [part.slice(0, end)]
+    })
+}
+
 function findBrackets(text: string, brackets: string, from: number): number {
   for (let at = text.indexOf(brackets, from); at !== -1;) {
     let backslashes = 0

@@ -1,4 +1,5 @@
 import type { N8nNode } from '../n8n-workflow.ts'
+import { isExpression } from './expression-parts.ts'
 
 /** Nodes that reach the files, processes or network services of the machine that n8n runs on, or n8n's administration. */
 const powerfulTypes = [
@@ -29,6 +30,8 @@ const codeTypes = [
 
 const subWorkflowTypes = [
   'n8n-nodes-base.executeWorkflow',
+  // An agent that n8n keeps, with tools of its own.
+  'n8n-nodes-base.messageAnAgent',
   '@n8n/n8n-nodes-langchain.toolWorkflow',
   '@n8n/n8n-nodes-langchain.retrieverWorkflow',
 ]
@@ -48,9 +51,15 @@ export function isCodeType(type: string): boolean {
 
 /** Nodes that also run a program when their parameters say so. */
 export function holdsCode({ type, parameters }: N8nNode): boolean {
-  if (type === 'n8n-nodes-base.sort') return parameters['type'] === 'code'
+  const mayBe = (key: string, wanted: string): boolean => {
+    const value = parameters[key]
+    return value === wanted || (typeof value === 'string' && isExpression(value))
+  }
+  if (type === 'n8n-nodes-base.sort') return mayBe('type', 'code')
+  // Its SQL may hold JavaScript between two backticks.
+  if (type === 'n8n-nodes-base.merge') return mayBe('mode', 'combineBySql')
   if (type !== 'n8n-nodes-base.itemLists') return false
-  return parameters['operation'] === 'sort' && parameters['type'] === 'code'
+  return mayBe('operation', 'sort') && mayBe('type', 'code')
 }
 
 export function isSubWorkflowNode({ type }: N8nNode): boolean {

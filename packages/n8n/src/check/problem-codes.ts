@@ -45,7 +45,7 @@ export const workflowProblemCodes = {
   'bad-code': 'The JavaScript of a node cannot be parsed.',
   'unknown-node-reference': 'An expression or a program refers to a node that does not exist.',
   'environment-access':
-    'An expression or a program reads `$env` or `$vars`, or calls `$evaluateExpression`, which could.',
+    'An expression or a program reads `$env` or `$vars`, or holds `$evaluateExpression` or `$item(…)`, which could.',
   'missing-parameter': 'A node lacks a parameter that it needs.',
   'bad-parameter-value':
     'A parameter has a value that it cannot have; a warning where only the case differs.',

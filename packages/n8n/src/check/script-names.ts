@@ -20,20 +20,25 @@ interface SyntaxNode {
   readonly property?: SyntaxNode
   readonly key?: SyntaxNode
   readonly arguments?: readonly SyntaxNode[]
+  readonly properties?: readonly SyntaxNode[]
   readonly expressions?: readonly SyntaxNode[]
   readonly quasis?: readonly { readonly value: { readonly cooked?: string | null } }[]
 }
 
-const environmentNames: ReadonlySet<string> = new Set(['$env', '$vars'])
+const environmentNames: ReadonlySet<string> = new Set(['$env', '$vars', '$evaluateExpression'])
+/** What `$item(0)` gives has everything that an expression has, `$env` as well. */
+const wholeName = '$item'
 
 /** Reads a program without running it. Comments and plain texts are not looked into. */
 export function readScriptNames(program: Program): ScriptNames {
   const nodes = new Set<string>()
   const environment = new Set<string>()
+  const harmless = new Set<SyntaxNode>()
   // By hand and not by recursion: a sum of 100,000 terms is a tree of that depth.
   const stack: SyntaxNode[] = [program]
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    readNode(node, nodes, environment)
+    readNode(node, nodes)
+    readEnvironment(node, environment, harmless)
     // Nodes of the tree have no inherited fields that are objects, and this is the hottest loop.
     for (const field in node) {
       const child: unknown = node[field as keyof SyntaxNode]
@@ -45,24 +50,45 @@ export function readScriptNames(program: Program): ScriptNames {
   return { nodes, environment }
 }
 
-function readNode(node: SyntaxNode, nodes: Set<string>, environment: Set<string>): void {
-  if (node.type === 'Identifier' && environmentNames.has(node.name ?? ''))
-    environment.add(node.name ?? '')
-  if (node.type === 'CallExpression') {
-    const { callee } = node
-    if (callee?.type === 'Identifier' && callee.name === '$evaluateExpression')
-      environment.add(callee.name)
+function readNode(node: SyntaxNode, nodes: Set<string>): void {
+  const { callee, object } = node
+  if (node.type === 'CallExpression' && callee?.type === 'Identifier') {
     const name = constantText(node.arguments?.[0])
-    if (callee?.type === 'Identifier' && (callee.name === '$' || callee.name === '$items'))
-      if (name !== undefined) nodes.add(name)
+    if ((callee.name === '$' || callee.name === '$items') && name !== undefined) nodes.add(name)
   }
-  if (node.type !== 'MemberExpression') return
-  const property = node.computed ? constantText(node.property) : node.property?.name
-  if (property === undefined) return
-  // Such as this["$env"].
-  if (environmentNames.has(property) && node.object?.type === 'ThisExpression')
-    environment.add(property)
-  if (node.object?.type === 'Identifier' && node.object.name === '$node') nodes.add(property)
+  if (node.type !== 'MemberExpression' || object?.type !== 'Identifier') return
+  const property = keyOf(node, node.property)
+  if (object.name === '$node' && property !== undefined) nodes.add(property)
+}
+
+/** @param harmless uses of `$item(…)` of which one property is taken, by a name that is written out */
+function readEnvironment(
+  node: SyntaxNode,
+  environment: Set<string>,
+  harmless: Set<SyntaxNode>,
+): void {
+  const { object, properties = [] } = node
+  if (node.type === 'ObjectPattern')
+    for (const each of properties) {
+      const key = keyOf(each, each.key)
+      if (key !== undefined && environmentNames.has(key)) environment.add(key)
+    }
+  const name = nameOf(node)
+  if (name === undefined) return
+  if (environmentNames.has(name)) environment.add(name)
+  if (name === wholeName && !harmless.has(node)) environment.add(`$env, which ${wholeName} holds,`)
+  const callee = object?.type === 'CallExpression' ? object.callee : undefined
+  if (callee !== undefined && nameOf(callee) === wholeName) harmless.add(callee)
+}
+
+/** What a variable or a property is called, where that is written out. */
+function nameOf(node: SyntaxNode): string | undefined {
+  if (node.type === 'Identifier') return node.name
+  return node.type === 'MemberExpression' ? keyOf(node, node.property) : undefined
+}
+
+function keyOf({ computed }: SyntaxNode, key: SyntaxNode | undefined): string | undefined {
+  return computed === true ? constantText(key) : (constantText(key) ?? key?.name)
 }
 
 /** Names after a dot and keys of objects are no variables. */
