@@ -159,16 +159,12 @@ class WorkflowKind implements N8nKind {
       await this.#publisher.restore(replacement, { signal })
       return
     }
-    this.#hasLeftBehind = true
-    await this.#publisher.takeDown(spec.name, { signal })
-    this.#hasLeftBehind = false
+    await this.#noteLeftBehind(this.#publisher.takeDown(spec.name, { signal }))
   }
 
   async settle(inUse: readonly ToolSpec[], { signal }: KindHookOptions): Promise<void> {
     for (const spec of inUse) this.#specs.set(spec.name, spec)
-    this.#hasLeftBehind = true
-    await this.#publisher.settle(inUse, { signal })
-    this.#hasLeftBehind = false
+    await this.#noteLeftBehind(this.#publisher.settle(inUse, { signal }))
   }
 
   async inspect(spec: ToolSpec, { signal }: KindHookOptions): Promise<OutsideState> {
@@ -193,7 +189,9 @@ class WorkflowKind implements N8nKind {
     toolName: string,
     { signal }: Partial<KindHookOptions> = {},
   ): Promise<RemovalOutcome> {
-    return this.#publisher.remove(toolName, { signal })
+    const outcome = await this.#noteLeftBehind(this.#publisher.remove(toolName, { signal }))
+    if (outcome.left.length > 0) this.#hasLeftBehind = true
+    return outcome
   }
 
   async listLeftBehind(): Promise<readonly N8nLeftBehind[]> {
@@ -250,13 +248,25 @@ class WorkflowKind implements N8nKind {
     }
   }
 
+  /** What one tool left stays to be cleared, however well it goes with the others. */
+  async #noteLeftBehind<Value>(work: Promise<Value>): Promise<Value> {
+    try {
+      return await work
+    } catch (error) {
+      this.#hasLeftBehind = true
+      throw error
+    }
+  }
+
   #clearLeftBehind(): void {
     const now = this.#now()
     const isSoon = now >= this.#clearedAt && now - this.#clearedAt < this.#clearAgainMs
     if (!this.#hasLeftBehind || isSoon) return
     this.#clearedAt = now
+    this.#hasLeftBehind = false
     const clear = async (): Promise<void> => {
-      if ((await this.#publisher.clearLeftBehind()) === 0) this.#hasLeftBehind = false
+      const failures = await this.#noteLeftBehind(this.#publisher.clearLeftBehind())
+      if (failures > 0) this.#hasLeftBehind = true
     }
     // It stays on record, and is tried again.
     clear().catch(() => undefined)

@@ -131,13 +131,12 @@ export class N8nPublisher {
     const { client } = this.#settings
     const { contentHash, name } = spec
     let known = await this.read(name)
-    if (known?.pending?.contentHash === contentHash && !this.isBusy(name)) {
-      // It should be live, and putting it there failed before.
+    if (isUnsettled(known, spec) && !this.isBusy(name)) {
+      // It should be live; putting it there failed before, or putting another version in its place.
       try {
         await this.#run(name, async () => {
           const now = await this.read(name)
-          if (now?.pending?.contentHash === contentHash)
-            await this.#putLive(spec, { signal, mustBeLive: true })
+          if (isUnsettled(now, spec)) await this.#putLive(spec, { signal, mustBeLive: true })
         })
       } catch (error) {
         signal?.throwIfAborted()
@@ -418,6 +417,12 @@ function isLive(known: N8nDeployment | undefined, { contentHash }: ToolSpec): bo
     known.pending === undefined &&
     known.isRetired !== true
   )
+}
+
+/** Whether nobody knows if a version is live that should be. */
+function isUnsettled(known: N8nDeployment | undefined, { contentHash }: ToolSpec): boolean {
+  const { contentHash: last, pending } = known ?? {}
+  return pending !== undefined && [last, pending.contentHash].includes(contentHash)
 }
 
 function liveAs(
