@@ -6,7 +6,7 @@ import { type VersionRecord, specOf } from './version-record.ts'
 import { waitForAbort } from './wait-for-abort.ts'
 
 /** Who calls a made tool. */
-export interface GuardedCall {
+interface GuardedCall {
   readonly tool: ToolDefinition
   readonly signal: AbortSignal
   readonly principal: Principal
