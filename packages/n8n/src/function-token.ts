@@ -1,7 +1,7 @@
 import { SignJWT } from 'jose'
 
 /** How long a token is good, in seconds: it ends up in n8n's execution data, so it must not last. */
-export const tokenLifetimeSeconds = 60
+const tokenLifetimeSeconds = 60
 const secretBytes = 32
 
 /** What n8n's jwtAuth credential takes. n8n 1.x wants the keys of the other kind as well, even if empty. */

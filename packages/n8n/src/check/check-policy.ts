@@ -55,7 +55,7 @@ function matches({ type }: N8nNode, patterns: readonly string[] = []): boolean {
 }
 
 /** With `*` for any text. By hand, for a regular expression made of many stars could take for ever. */
-export function matchesPattern(text: string, pattern: string): boolean {
+function matchesPattern(text: string, pattern: string): boolean {
   const [first = '', ...rest] = pattern.split('*')
   const last = rest.pop()
   if (last === undefined) return text === pattern
