@@ -3,6 +3,7 @@ import { renderTemplate } from '@toolcrib/n8n/templates'
 import {
   type NodeCatalogue,
   type NodePolicy,
+  type N8nNode,
   type N8nWorkflow,
   type WorkflowProblem,
   describeWorkflow,
@@ -119,6 +120,8 @@ const entrances: ReadonlySet<string> = new Set([
   'n8n-nodes-base.errorTrigger',
 ])
 
+const doors: ReadonlySet<string> = new Set(['n8n-nodes-base.form', '@n8n/n8n-nodes-langchain.chat'])
+
 /** Whoever runs the tool has to come through the webhook that asks for a token, or it runs by itself. */
 function checkWaysIn(workflow: N8nWorkflow, { nodes }: NodeCatalogue): ValidationCheck {
   const problems = workflow.nodes
@@ -131,6 +134,10 @@ function checkWaysIn(workflow: N8nWorkflow, { nodes }: NodeCatalogue): Validatio
       ({ name, type }) =>
         `"${name}" (${type}) lets others start the workflow, past the token that calls need; remove it.`,
     )
+  for (const node of workflow.nodes.filter((each) => isDoor(each)))
+    problems.push(
+      `"${node.name}" (${node.type}) lets others go on with a run, past the token that calls need; remove it.`,
+    )
   if (workflow.settings['availableInMCP'] === true)
     problems.push(
       "settings.availableInMCP lets others start the workflow over n8n's own MCP server; leave it out.",
@@ -140,9 +147,17 @@ function checkWaysIn(workflow: N8nWorkflow, { nodes }: NodeCatalogue): Validatio
     pass: problems.length === 0,
     message:
       problems.length === 0
-        ? 'Nothing but its calls and its own schedule starts it.'
+        ? 'Nobody starts it over the web but through its calls.'
         : showText(problems.join(' ')),
   }
+}
+
+/** Whether a node waits for somebody at an address of its own. */
+function isDoor({ disabled, parameters, type }: N8nNode): boolean {
+  if (disabled === true) return false
+  if (doors.has(type)) return true
+  const { resume = 'timeInterval' } = parameters
+  return type === 'n8n-nodes-base.wait' && !(resume === 'timeInterval' || resume === 'specificTime')
 }
 
 function checkHosts(

@@ -220,6 +220,30 @@ describe('a workflow is proposed', () => {
       {},
       /^ways-in: "Form" .*lets others start the workflow/m,
     ],
+    ...(
+      [
+        ['a wait that others end', 'wait', { resume: 'webhook' }],
+        ['a wait that may be one', 'wait', { resume: '={{ "webhook" }}' }],
+        ['a page of a form', 'form', {}],
+      ] as const
+    ).map(([title, type, parameters]): [string, N8nWorkflow, Partial<ToolBuildRequest>, RegExp] => [
+      `with ${title}`,
+      adderWorkflow({
+        between: [
+          {
+            id: 'door',
+            name: 'Door',
+            type: `n8n-nodes-base.${type}`,
+            typeVersion: 1,
+            position: [220, 0],
+            webhookId: 'open-to-all',
+            parameters,
+          },
+        ],
+      }),
+      {},
+      /^ways-in: "Door" .*lets others go on with a run/m,
+    ]),
     [
       'that would have to be mended',
       change(adderWorkflow(), 'Sum', { id: '' }),
@@ -330,6 +354,33 @@ describe('a reviewer', () => {
     credentials: { httpHeaderAuth: { id: 'Cred1', name: 'CRM\u202Eyek' } },
   })
 
+  test('reads that something else than a clock starts it', async () => {
+    const plain = adderWorkflow()
+    const inbox: N8nNode = {
+      id: 'inbox',
+      name: 'Inbox',
+      type: 'n8n-nodes-base.emailReadImap',
+      typeVersion: 2,
+      position: [0, 220],
+      parameters: {},
+      credentials: { imap: { id: 'Cred2', name: 'Inbox' } },
+    }
+    const workflow: N8nWorkflow = {
+      ...plain,
+      nodes: [...plain.nodes, inbox],
+      connections: {
+        ...plain.connections,
+        Inbox: { main: [[{ node: 'Sum', type: 'main', index: 0 }]] },
+      },
+    }
+    const request = adderRequest(workflow, { name: 'powers_of_an_inbox' })
+    const version = await host.propose(request)
+    const review = await host.toolsmaker.readReview('powers_of_an_inbox', version)
+    expect(review?.powers.join('\n')).toMatch(
+      /Runs by itself, without being called: .*emailReadImap/,
+    )
+  })
+
   test('reads what the workflow reaches, with which credentials, when it runs by itself, and where', async () => {
     const workflow = adderWorkflow({ between: [ask], schedule: '0 9 * * *' })
     const request = adderRequest(workflow, {
@@ -346,6 +397,7 @@ describe('a reviewer', () => {
       String.raw`Uses the credential "CRM\u{202e}yek" of n8n (id Cred1, httpHeaderAuth) in the node "Ask".`,
     )
     expect(powers).toMatch(/Runs by itself, without being called: .*9:00/i)
+    expect(powers.match(/Runs by itself/g)).toHaveLength(1)
     const steps = review?.steps.join('\n') ?? ''
     for (const name of ['Call', 'Ask', 'Sum', 'Clock']) expect(steps).toContain(`"${name}"`)
   })

@@ -1,4 +1,5 @@
 import {
+  type N8nWorkflow,
   type WorkflowDescription,
   describeWorkflow,
   describeWorkflowChange,
@@ -12,7 +13,8 @@ import { quoteShown, showText } from './show-text.ts'
 
 /** What an n8n tool may do, in sentences made from its workflow. */
 export function describeN8nPowers({ spec }: ToolProposal, baseUrl: string): readonly string[] {
-  const description = describeWorkflow(n8nDefinitionOf(spec).workflow)
+  const { workflow } = n8nDefinitionOf(spec)
+  const description = describeWorkflow(workflow)
   const { credentials, hosts, runsCode, services, writes } = description
   const how = writes ? 'reads from and sends to' : 'reads from'
   return boundSentences([
@@ -26,15 +28,29 @@ export function describeN8nPowers({ spec }: ToolProposal, baseUrl: string): read
       ({ id, name, node, type }) =>
         `Uses the credential ${quoteShown(name)} of n8n (id ${showText(id)}, ${showText(type)}) in the node ${quoteShown(node)}.`,
     ),
-    ...startsByItself(description),
+    ...startsByItself(description, workflow),
     ...(runsCode ? ['Runs code that stands in the workflow.'] : []),
   ])
 }
 
 /** Calls are how every tool is started, so only what starts it beside them is a power. */
-function startsByItself({ schedules }: WorkflowDescription): readonly string[] {
-  return schedules.map((words) => `Runs by itself, without being called: ${words}`)
+function startsByItself(
+  { schedules }: WorkflowDescription,
+  workflow: N8nWorkflow,
+): readonly string[] {
+  // Such as a mailbox or a queue; what asks at set times is among the schedules.
+  const events = workflow.nodes
+    .filter(({ type }) => !startedByPeople.has(type))
+    .map((node) => describeWorkflow({ ...workflow, nodes: [node], connections: {} }))
+    .filter((alone) => alone.schedules.length === 0)
+    .flatMap(({ triggers }) => triggers)
+  return [...schedules, ...events].map((words) => `Runs by itself, without being called: ${words}`)
 }
+
+const startedByPeople: ReadonlySet<string> = new Set([
+  'n8n-nodes-base.manualTrigger',
+  'n8n-nodes-base.webhook',
+])
 
 /** What an n8n tool does, step by step. */
 export function describeN8nSteps({ spec }: ToolProposal): readonly string[] {
