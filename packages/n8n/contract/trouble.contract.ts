@@ -85,22 +85,26 @@ async function codeFrom(promise: Promise<unknown>): Promise<string> {
 const lost = (isSent: boolean): ToolError<string> =>
   new ToolError<string>('N8N_UNREACHABLE', 'The connection broke.', { data: { sent: isSent } })
 
-/** Breaks off one request of many: before it is sent, or when its answer is on the way. */
+/** Breaks off one request of many, as often as it is repeated: before it is sent, or when its answer is on the way. */
 function breaking(
   at: number,
   when: 'before' | 'after',
 ): { transport: N8nTransport; count: () => number } {
   const real = createGotTransport()
   let count = 0
+  let broken: string | undefined
   return {
     count: () => count,
     transport: {
       send: async (request) => {
         count += 1
-        const isIt = count === at
-        if (isIt && when === 'before') throw lost(false)
+        const asked = `${request.method} ${request.url.pathname}`
+        if (count === at) broken = asked
+        // A client tries reads three times.
+        else if (broken !== asked || count >= at + 3) broken = undefined
+        if (broken !== undefined && when === 'before') throw lost(false)
         const response = await real.send(request)
-        if (isIt) throw lost(true)
+        if (broken !== undefined) throw lost(true)
         return response
       },
     },
@@ -215,7 +219,7 @@ describe('calls at once and calls that break', () => {
 
 describe('a server that cannot be worked with', () => {
   test('a wrong key, and a key of too few scopes', async () => {
-    const wrong = createN8nClient({ baseUrl: server.baseUrl, apiKey: 'wrong' })
+    const wrong = createN8nClient({ baseUrl: server.baseUrl, apiKey: 'a-key-that-is-not-one' })
     expect(await codeFrom(wrong.workflows.get('nothing'))).toBe('N8N_UNAUTHORIZED')
     expect(await codeFrom(deployFunction(wrong, countedWorkflow()))).toBe('N8N_DEPLOY_FAILED')
     const limited = createN8nClient({ baseUrl: server.baseUrl, apiKey: server.limitedApiKey })
@@ -289,28 +293,35 @@ describe('a deployment that breaks', () => {
     'at any step, %s it is sent, leaves nothing behind',
     async (when) => {
       const before = await left()
-      let requests = 0
-      for (let at = 1; at === 1 || at <= requests; at++) {
-        const { transport, count } = breaking(at, when)
-        const broken = createN8nClient({
-          baseUrl: server.baseUrl,
-          apiKey: server.apiKey,
-          transport,
-          retry: { retries: 0 },
-        })
+      const whole = breaking(0, when)
+      const deployWith = (transport: N8nTransport): Promise<N8nFunction> =>
+        deployFunction(
+          createN8nClient({
+            baseUrl: server.baseUrl,
+            apiKey: server.apiKey,
+            transport,
+            retry: { pauseMs: 20 },
+          }),
+          countedWorkflow(),
+        )
+      await retireFunction(client, await deployWith(whole.transport))
+      expect(whole.count()).toBeGreaterThan(4)
+      for (let at = 1; at <= whole.count(); at++) {
         try {
-          const fn = await deployFunction(broken, countedWorkflow())
+          const fn = await deployWith(breaking(at, when).transport)
           // Its readiness check may go on after a lost answer; then it is deployed.
           expect(await retireFunction(client, fn)).toEqual({ removed: true, left: [] })
         } catch (error) {
-          expect(ToolError.is(error) && error.code, `step ${String(at)}: ${String(error)}`).toBe(
-            'N8N_DEPLOY_FAILED',
-          )
+          // 1.x lists no credentials, so one whose creation was not answered can only be named.
+          const isUnseen = major === 1 && when === 'after' && at === 1
+          const { data } = error as { readonly data?: unknown }
+          expect(
+            ToolError.is(error) && error.code,
+            `step ${String(at)}: ${String(error)} ${JSON.stringify(data)}`,
+          ).toBe(isUnseen ? 'N8N_CLEANUP_INCOMPLETE' : 'N8N_DEPLOY_FAILED')
         }
-        requests = Math.max(requests, Math.min(count(), 12))
         expect(await left(), `after step ${String(at)}`).toEqual(before)
       }
-      expect(requests).toBeGreaterThan(4)
     },
     180_000,
   )
