@@ -148,6 +148,38 @@ describe('a list', () => {
   })
 })
 
+describe('an update that is aborted', () => {
+  it('right after n8n said "published" leaves the old version callable from the first moment', async () => {
+    const started = await startDouble({ publishDelayMs: 60, unpublishDelayMs: 60 })
+    ;({ double } = started)
+    const live = await deployFunction(started.client, numbered(1))
+    const controller = new AbortController()
+    const transport = createGotTransport()
+    const client = createN8nClient({
+      baseUrl: double.baseUrl,
+      apiKey: double.apiKey,
+      transport: {
+        send: async (request) => {
+          const isReadiness = request.method === 'OPTIONS'
+          if (isReadiness) controller.abort(new Error('enough'))
+          return await transport.send(request)
+        },
+      },
+    })
+    await expect(
+      updateFunction(client, live, numbered(2), { signal: controller.signal }),
+    ).rejects.toMatchObject({ code: 'N8N_DEPLOY_FAILED' })
+    for (let call = 0; call < 20; call += 1) {
+      expect(await executeWorkflow(started.client, live, {})).toMatchObject({
+        ok: true,
+        result: { version: 1 },
+      })
+      await delay(10)
+    }
+    transport.close()
+  })
+})
+
 describe('what an error shows', () => {
   it('is not the path of the webhook where an update could not be taken back', async () => {
     const started = await startDouble()

@@ -4,8 +4,11 @@ import type { N8nCallOptions, N8nClient, StoredWorkflow } from './n8n-client.ts'
 import type { N8nFunction, RemovalOutcome } from './n8n-function.ts'
 import type { N8nWorkflow } from './n8n-workflow.ts'
 import { withTimeLimit } from './time-limit.ts'
-import { waitUntilCallable } from './webhook-readiness.ts'
+import { waitUntilCallable, waitUntilSilent } from './webhook-readiness.ts'
 import { findDifferences } from './workflow-difference.ts'
+
+/** How long the version that is given up may take to be in place, in milliseconds. */
+const maxSettleMs = 2_000
 
 /** What to go back to. */
 interface Restoration {
@@ -14,6 +17,8 @@ interface Restoration {
   /** In place of that, on n8n 1.x. */
   readonly content: N8nWorkflow | undefined
   readonly fn: N8nFunction
+  /** Where the version that is given up answers, if it ever came that far. */
+  readonly path: string
   readonly hasVersions: boolean
   readonly undoTimeoutMs: number
 }
@@ -28,7 +33,7 @@ export async function restoreFunction(
     await withTimeLimit(
       async (call) => {
         await (hasVersions
-          ? restoreVersion(client, before, call)
+          ? restoreVersion(client, restoration, call)
           : restoreContent(client, restoration, call))
         if (!before.active) return
         await waitUntilCallable(client, { binding: fn.binding, withinMs: undoTimeoutMs, call })
@@ -49,15 +54,22 @@ export async function restoreFunction(
 
 async function restoreVersion(
   client: N8nClient,
-  before: StoredWorkflow,
-  call: N8nCallOptions,
+  { before, path, undoTimeoutMs }: Restoration,
+  call: N8nCallOptions & { readonly signal: AbortSignal },
 ): Promise<void> {
   const { id, active, activeVersionId } = before
   const now = await client.workflows.get(id, call)
   // First what runs, then what n8n keeps no versions of.
-  if (active && activeVersionId !== undefined && now.activeVersionId !== activeVersionId)
+  if (active && activeVersionId !== undefined && now.activeVersionId !== activeVersionId) {
+    const binding = { path }
+    // The old webhook answers until the newer version is in place, and would be taken for the one to come.
+    const withinMs = Math.min(maxSettleMs, undoTimeoutMs / 4)
+    await waitUntilCallable(client, { binding, withinMs, call }).catch(() =>
+      call.signal.throwIfAborted(),
+    )
     await client.workflows.publish(id, { ...call, versionId: activeVersionId })
-  else if (!active && now.active) await client.workflows.unpublish(id, call)
+    await waitUntilSilent(client, { binding, withinMs: undoTimeoutMs, call })
+  } else if (!active && now.active) await client.workflows.unpublish(id, call)
   const wanted = savedWorkflow(before)
   if (findDifferences(wanted, savedWorkflow(now)).length > 0)
     await client.workflows.update(

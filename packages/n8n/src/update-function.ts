@@ -99,6 +99,7 @@ export async function replaceFunction(
       before,
       content: replacement.previous,
       fn,
+      path: next.binding.path,
       hasVersions,
       undoTimeoutMs: settings.undoTimeoutMs,
     })
