@@ -394,7 +394,7 @@ describe('a reviewer', () => {
     expect(powers).toContain('Runs on n8n at http://127.0.0.1:9, outside of the sandbox')
     expect(powers).toMatch(/sends to https:\/\/crm\.example\.com\./)
     expect(powers).toContain(
-      String.raw`Uses the credential "CRM\u{202e}yek" of n8n (id Cred1, httpHeaderAuth) in the node "Ask".`,
+      String.raw`Uses the credential of n8n with the id Cred1 (httpHeaderAuth) in the node "Ask"; the workflow calls it "CRM\u{202e}yek".`,
     )
     expect(powers).toMatch(/Runs by itself, without being called: .*9:00/i)
     expect(powers.match(/Runs by itself/g)).toHaveLength(1)

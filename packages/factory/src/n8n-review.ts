@@ -26,7 +26,8 @@ export function describeN8nPowers({ spec }: ToolProposal, baseUrl: string): read
     ),
     ...credentials.map(
       ({ id, name, node, type }) =>
-        `Uses the credential ${quoteShown(name)} of n8n (id ${showText(id)}, ${showText(type)}) in the node ${quoteShown(node)}.`,
+        // n8n goes by the id alone: the name is what the author says, and may be that of a harmless one.
+        `Uses the credential of n8n with the id ${showText(id)} (${showText(type)}) in the node ${quoteShown(node)}; the workflow calls it ${quoteShown(name)}.`,
     ),
     ...startsByItself(description, workflow),
     ...(runsCode ? ['Runs code that stands in the workflow.'] : []),
