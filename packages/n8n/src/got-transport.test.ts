@@ -73,6 +73,11 @@ test('says nothing of itself beside what HTTP needs', async () => {
   ])
 })
 
+test('a mark of the byte order is not part of the text', async () => {
+  server.script = () => ({ text: '\uFEFF{"a":"ü"}' })
+  expect((await send()).body).toBe('{"a":"ü"}')
+})
+
 test('does not follow a redirect', async () => {
   server.script = () => ({
     status: 302,

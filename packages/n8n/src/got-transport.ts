@@ -117,7 +117,8 @@ async function exchange(got: Got, wanted: N8nHttpRequest): Promise<N8nHttpRespon
       })
       stream.once('end', () => {
         state.isComplete = true
-        if (head !== undefined) resolve({ ...head, body: Buffer.concat(chunks).toString('utf8') })
+        if (head !== undefined)
+          resolve({ ...head, body: new TextDecoder().decode(Buffer.concat(chunks)) })
       })
     })
   } finally {
