@@ -393,6 +393,7 @@ describe('a reviewer', () => {
     const powers = review?.powers.join('\n') ?? ''
     expect(powers).toContain('Runs on n8n at http://127.0.0.1:9, outside of the sandbox')
     expect(powers).toMatch(/sends to https:\/\/crm\.example\.com\./)
+    expect(powers).toContain('Follows redirects in the node "Ask"')
     expect(powers).toContain(
       String.raw`Uses the credential of n8n with the id Cred1 (httpHeaderAuth) in the node "Ask"; the workflow calls it "CRM\u{202e}yek".`,
     )

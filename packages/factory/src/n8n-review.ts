@@ -15,11 +15,15 @@ import { quoteShown, showText } from './show-text.ts'
 export function describeN8nPowers({ spec }: ToolProposal, baseUrl: string): readonly string[] {
   const { workflow } = n8nDefinitionOf(spec)
   const description = describeWorkflow(workflow)
-  const { credentials, hosts, runsCode, services, writes } = description
+  const { credentials, hosts, redirects, runsCode, services, writes } = description
   const how = writes ? 'reads from and sends to' : 'reads from'
   return boundSentences([
     `Runs on n8n at ${showText(baseUrl)}, outside of the sandbox: n8n reaches what it reaches, with the credentials that it keeps.`,
     ...hosts.map((origin) => `${how.charAt(0).toUpperCase()}${how.slice(1)} ${showText(origin)}.`),
+    ...redirects.map(
+      (node) =>
+        `Follows redirects in the node ${quoteShown(node)}, so what it sends to may lead it to any other host.`,
+    ),
     ...services.map(
       ({ node, type }) =>
         `Uses the service behind ${showText(type)}, at addresses that n8n knows, in the node ${quoteShown(node)}.`,

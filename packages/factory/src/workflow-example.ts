@@ -43,7 +43,7 @@ export const workflowExample: JsonObject = {
           specifyBody: 'json',
           jsonBody:
             '={{ JSON.stringify({ id: $json.body.order_id, language: $json.body.language }) }}',
-          options: { timeout: 10_000 },
+          options: { timeout: 10_000, redirect: { redirect: { followRedirects: false } } },
         },
       },
       {

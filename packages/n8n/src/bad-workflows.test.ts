@@ -45,6 +45,7 @@ const hookWith = (parameters: Fields, nodes: readonly Fields[] = []): Fields => 
 })
 
 const allowCode: NodePolicy = { allowCode: true }
+const stays = { redirect: { redirect: { followRedirects: false } } }
 const oneHost: NodePolicy = { hosts: ['api.example.com'] }
 
 /** What is wrong, the workflow, the code, and the policy where it matters. */
@@ -314,6 +315,7 @@ const cases: readonly (readonly [string, unknown, string, NodePolicy?])[] = [
     'node-not-allowed',
     { allow: ['n8n-nodes-base.webhook'] },
   ],
+  ['redirects to anywhere', request({}), 'host-unknown', oneHost],
   ['another host', request({ url: 'https://evil.example/' }), 'host-not-allowed', oneHost],
   [
     'another port',
@@ -433,7 +435,9 @@ test.each([
   ['API.example.com:8443', 'https://api.example.com:8443/'],
   ['api.example.com:443', '=https://api.example.com/orders/{{ $json.id }}'],
 ])('the host %s allows %s', (host, url) => {
-  expect(validateWorkflow(request({ url }), { policy: { hosts: [host] } })).toMatchObject({
+  expect(
+    validateWorkflow(request({ url, options: stays }), { policy: { hosts: [host] } }),
+  ).toMatchObject({
     ok: true,
     problems: [],
   })

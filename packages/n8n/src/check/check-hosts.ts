@@ -26,6 +26,14 @@ export function checkHosts({ nodes, policy, problems }: CheckContext): void {
         message: `Which host ${quote(node.name)} reaches is not known before it runs: ${quote(expression)}.`,
         fix: 'Begin the address with the host, written out: "=https://api.example.com/orders/{{ $json.id }}".',
       })
+    if (reach.followsRedirects)
+      problems.error({
+        code: 'host-unknown',
+        path: `${place}.parameters.options`,
+        node: node.name,
+        message: `${quote(node.name)} follows redirects, so a listed host may send it to any other.`,
+        fix: 'Write "options": { "redirect": { "redirect": { "followRedirects": false } } }, with typeVersion 4 or newer.',
+      })
     if (reach.isService && !allow.includes(node.type))
       problems.error({
         code: 'host-unknown',

@@ -43,6 +43,7 @@ export function describeWorkflow(
     ),
     hosts: [...new Set(reaches.flatMap(({ reach }) => reach.hosts))].toSorted(),
     dynamicHosts: reaches.flatMap(({ reach }) => reach.dynamicHosts),
+    redirects: reaches.flatMap(({ node, reach }) => (reach.followsRedirects ? [node.name] : [])),
     services: reaches.flatMap(({ node, reach }) =>
       reach.isService ? [{ node: node.name, type: node.type }] : [],
     ),

@@ -1,5 +1,5 @@
 import type { N8nNode } from '../n8n-workflow.ts'
-import type { NodeParameters } from './node-parameters.ts'
+import { NodeParameters } from './node-parameters.ts'
 import { tellWord } from './tell-word.ts'
 
 /** The parameter that holds the method: older versions of the node call it otherwise. */
@@ -30,9 +30,7 @@ export function describeHttpRequest(node: N8nNode, parameters: NodeParameters): 
       ? 'an address that is not given'
       : tellWord(parameters, 'url')
   const extras = extrasOf(parameters)
-  const redirects = followsRedirects(node, parameters)
-    ? ' It follows redirects to other hosts.'
-    : ''
+  const redirects = followsRedirects(node) ? ' It follows redirects to other hosts.' : ''
   return `Sends ${verb} to ${target}${extras.length === 0 ? '' : ` with ${extras.join(', ')}`}.${redirects}`
 }
 
@@ -57,7 +55,13 @@ function extrasOf(parameters: NodeParameters): readonly string[] {
   return extras
 }
 
-function followsRedirects(node: N8nNode, parameters: NodeParameters): boolean {
-  const set = parameters.at('options', 'redirect', 'redirect', 'followRedirects')
+/** Whether an HTTP Request node goes where the answer of a host sends it. */
+export function followsRedirects(node: N8nNode): boolean {
+  const set = new NodeParameters(node.parameters).at(
+    'options',
+    'redirect',
+    'redirect',
+    'followRedirects',
+  )
   return node.typeVersion >= 4 ? set !== false : node.typeVersion >= 3 ? set === true : true
 }

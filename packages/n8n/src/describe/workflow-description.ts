@@ -16,6 +16,8 @@ export interface WorkflowDescription {
   readonly hosts: readonly string[]
   /** Where a host is decided only when the workflow runs, or may be any. */
   readonly dynamicHosts: readonly DynamicHost[]
+  /** Names of nodes that follow redirects, so that a host which they reach may send them to any other. */
+  readonly redirects: readonly string[]
   /** Nodes that talk to a service whose addresses their type decides. */
   readonly services: readonly { readonly node: string; readonly type: string }[]
   /** Credentials that nodes use; never their values. */

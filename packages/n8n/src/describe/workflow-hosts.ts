@@ -1,7 +1,7 @@
 import type { N8nNode } from '../n8n-workflow.ts'
 import { isHttpRequest, isProgram, isProgramKey, isShipped, staysInside } from './node-families.ts'
 import { type PathStep, leavesOf } from './node-parameters.ts'
-import { methodKey } from './http-request-sentence.ts'
+import { followsRedirects, methodKey } from './http-request-sentence.ts'
 import { cutText, makeVisible, showPath } from './show-text.ts'
 import type { DynamicHost } from './workflow-description.ts'
 
@@ -9,6 +9,7 @@ import type { DynamicHost } from './workflow-description.ts'
 export interface NodeReach {
   readonly hosts: readonly string[]
   readonly dynamicHosts: readonly DynamicHost[]
+  readonly followsRedirects: boolean
   readonly isService: boolean
   readonly runsCode: boolean
   readonly writes: boolean
@@ -51,6 +52,7 @@ export function readReach(node: N8nNode): NodeReach {
   return {
     hosts: [...hosts],
     dynamicHosts,
+    followsRedirects: isHttp && followsRedirects(node),
     isService: !isHttp && !staysInside(node) && !isProgram(node),
     runsCode: holdsProgram || programInside(node),
     writes: isHttp ? mayWrite(node) : !staysInside(node) || holdsProgram,
