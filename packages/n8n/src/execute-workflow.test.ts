@@ -252,6 +252,16 @@ describe('executeWorkflow', () => {
     expect(text).not.toMatch(/eyJ[\w-]+\./)
   })
 
+  it('hands no path out in a result either', async () => {
+    const { client, fn } = await start(({ path }) => ({
+      result: { webhookUrl: `http://n8n.example/webhook/${path}`, sum: 3 },
+    }))
+    expect(await executeWorkflow(client, fn, {})).toMatchObject({
+      ok: true,
+      result: { webhookUrl: 'http://n8n.example/webhook/[path]', sum: 3 },
+    })
+  })
+
   it('gives the reason of an abort back, before and during a call', async () => {
     const { client, fn } = await start(async () => {
       await new Promise((resolve) => {

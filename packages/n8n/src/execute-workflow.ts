@@ -15,6 +15,8 @@ import { readWebhookAnswer } from './webhook-answer.ts'
 const defaultLookupTimeoutMs = 3_000
 const firstRetryPauseMs = 100
 const maxRetryPauseMs = 1_000
+/** Those that `deployFunction` makes have 40 characters. */
+const shortestSecretPath = 32
 const maxDurationMs = 2_147_483_647
 const headerPattern = /^[\x21-\x7e]{1,200}$/
 
@@ -258,7 +260,8 @@ function toOutcome(looked: LookedUp, ms: number): WorkflowOutcome {
 /** Messages are for models and logs: the path is half of what a caller needs. */
 function hideSecrets(client: N8nClient, outcome: WorkflowOutcome, target: object): WorkflowOutcome {
   const { path } = target as Partial<Target>
-  if (outcome.ok || path === undefined) return outcome
+  if (path === undefined) return outcome
+  if (outcome.ok) return { ...outcome, result: withoutPath(outcome.result, path) }
   const clean = (text: string): string => client.redact(text).replaceAll(path, '[path]')
   const { message, details } = outcome.error
   const text = details === undefined ? undefined : JSON.stringify(details)
@@ -270,4 +273,11 @@ function hideSecrets(client: N8nClient, outcome: WorkflowOutcome, target: object
       ...(text === undefined ? {} : { details: JSON.parse(clean(text)) as JsonValue }),
     },
   }
+}
+
+/** A workflow reads the address of its webhook, and may give it back. Short paths are somebody's own, and may be any word. */
+function withoutPath(result: JsonValue, path: string): JsonValue {
+  if (path.length < shortestSecretPath) return result
+  const text = JSON.stringify(result)
+  return text.includes(path) ? (JSON.parse(text.replaceAll(path, '[path]')) as JsonValue) : result
 }
