@@ -59,7 +59,10 @@ export async function startServer(options: StartServerOptions): Promise<StartedS
   })
   const port = options.port ?? (await freePort())
   const brokerPort = await freePort()
-  const data = await mkdtemp(join(tmpdir(), 'toolcrib-n8n-'))
+  // The contract job removes its folder, also when it is broken off.
+  const data = await mkdtemp(
+    join(process.env['TOOLCRIB_N8N_RUN_FOLDER'] ?? tmpdir(), 'toolcrib-n8n-'),
+  )
   const baseUrl = `http://127.0.0.1:${String(port)}`
   const logFile = join(data, 'n8n.log')
   const current: { child?: ChildProcess } = {}
