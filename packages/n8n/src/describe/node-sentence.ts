@@ -91,7 +91,7 @@ const describeCode: Sentence = (parameters, node) => {
       : language === 'python' || language === 'pythonNative'
         ? 'Python'
         : 'program'
-  if (name !== 'program' && language !== 'pythonNative') parameters.tell('language')
+  if (name === 'JavaScript') parameters.tell('language')
   const code = parameters.text(key)
   const often =
     kindOf(node) === 'code'
