@@ -34,7 +34,7 @@ export function describeN8nPowers({ spec }: ToolProposal, baseUrl: string): read
         `Uses the credential of n8n with the id ${showText(id)} (${showText(type)}) in the node ${quoteShown(node)}; the workflow calls it ${quoteShown(name)}.`,
     ),
     ...startsByItself(description, workflow),
-    ...(runsCode ? ['Runs code that stands in the workflow.'] : []),
+    ...(runsCode ? ['Runs code that stands in the workflow; it may send to any host.'] : []),
   ])
 }
 
