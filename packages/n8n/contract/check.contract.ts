@@ -172,10 +172,10 @@ async function isAlive(expression: string): Promise<boolean> {
   try {
     const published = await ask('POST', `/workflows/${id}/activate`)
     if (published.status !== 200) return false
-    for (let attempt = 0; attempt < 10; attempt += 1) {
+    for (let attempt = 0; attempt < 40; attempt += 1) {
       const { body } = await ask('GET', `/workflows/${id}`)
       if ((body.triggerCount ?? 0) > 0) return true
-      await sleep(200)
+      await sleep(250)
     }
     return false
   } finally {
