@@ -1,6 +1,8 @@
 import { createN8nClient } from '@toolcrib/n8n'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+// @boundaries-ignore what the contract job starts is shared by its tests
 import { type BusinessStub, startBusinessStub } from '../../n8n/contract/business-stub.ts'
+// @boundaries-ignore what the contract job starts is shared by its tests
 import { readRealServer } from '../../n8n/contract/real-server.ts'
 import {
   createFactoryTools,

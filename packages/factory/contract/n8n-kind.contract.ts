@@ -8,6 +8,7 @@ import { nodeCatalogue } from '@toolcrib/n8n/workflow'
 import type { JsonObject } from '@toolcrib/registry'
 import { generateKeyPair } from '@toolcrib/toolsmaker'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+// @boundaries-ignore what the contract job starts is shared by its tests
 import { readRealServer } from '../../n8n/contract/real-server.ts'
 import { type N8nHost, openN8nHost } from '../test/n8n-host.ts'
 import { adderRequest, adderWorkflow, requestNode } from '../test/n8n-workflows.ts'
