@@ -13,7 +13,15 @@ import {
 import { ToolError } from '@toolcrib/registry'
 import type { OutsideState, ToolSpec } from '@toolcrib/toolsmaker'
 import { KeyedQueue } from './keyed-queue.ts'
+import {
+  describeLeft,
+  emptyDeployment,
+  isLive,
+  isUnsettled,
+  liveAs,
+} from './n8n-deployment-state.ts'
 import type { N8nDeployment, N8nDeployments } from './n8n-deployments.ts'
+import { clearProgress, forgetLost } from './n8n-leftovers.ts'
 import { n8nDefinitionOf } from './read-n8n-definition.ts'
 
 /** What the workflows of tools are put onto a server with. */
@@ -207,8 +215,12 @@ export class N8nPublisher {
       const { isRetired: _isRetired, isUnwanted: _isUnwanted, ...rest } = found
       await deployments.write({ ...rest, pending: wanted })
     }
-    const cleared = await this.#clearProgress((await this.read(spec.name)) ?? found, signal)
-    const known = await this.#forgetLost(cleared, signal)
+    const cleared = await clearProgress(
+      this.#settings,
+      (await this.read(spec.name)) ?? found,
+      signal,
+    )
+    const known = await forgetLost(this.#settings, cleared, signal)
     if (known.function === undefined) return this.#create(known, spec, signal)
     const isPrevious =
       previous !== undefined &&
@@ -298,52 +310,11 @@ export class N8nPublisher {
     }
   }
 
-  /** What an interrupted deployment left is removed before anything else is created. */
-  async #clearProgress(
-    known: N8nDeployment,
-    signal: AbortSignal | undefined,
-  ): Promise<N8nDeployment> {
-    if (known.progress === undefined) return known
-    const { client, deployments } = this.#settings
-    const { leftBehind: _leftBehind, progress, ...rest } = known
-    const outcome = await undoDeployment(client, progress, { signal })
-    const left = describeLeft(outcome)
-    // A credential of no known id, which nobody uses, is no reason to stop: n8n 1.x cannot list them.
-    const isHarmless = outcome.left.every((what) => what.startsWith('credential "'))
-    if (!isHarmless) {
-      await deployments.write({ ...known, leftBehind: left })
-      throw new Error(`What an earlier deployment left on n8n could not be removed: ${left}.`)
-    }
-    const next: N8nDeployment = outcome.removed ? rest : { ...rest, abandoned: left }
-    await deployments.write(next)
-    return next
-  }
-
-  /** A workflow that was deleted or archived cannot be made live again, so it makes room for a new one. */
-  async #forgetLost(known: N8nDeployment, signal: AbortSignal | undefined): Promise<N8nDeployment> {
-    if (known.function === undefined) return known
-    const { client, deployments } = this.#settings
-    const { workflowId } = known.function
-    try {
-      if (!(await client.workflows.get(workflowId, { signal })).isArchived) return known
-    } catch (error) {
-      if (!ToolError.is(error, 'N8N_NOT_FOUND')) throw error
-    }
-    const outcome = await retireFunction(client, known.function, { signal })
-    if (!outcome.removed)
-      throw new Error(`What was on n8n before could not be removed: ${describeLeft(outcome)}.`)
-    const elsewhere = `workflow ${workflowId} on ${known.baseUrl}, which may still be live there`
-    const isHere = known.baseUrl === client.baseUrl
-    const next = emptyDeployment(isHere ? known : { ...known, abandoned: elsewhere }, client)
-    await deployments.write(next)
-    return next
-  }
-
   async #takeDown(toolName: string, { signal }: SignalOption): Promise<void> {
     const { client, deployments } = this.#settings
     const found = await this.read(toolName)
     if (found === undefined) return
-    const known = await this.#clearProgress(found, signal)
+    const known = await clearProgress(this.#settings, found, signal)
     const { leftBehind, pending, ...rest } = known
     if (known.function === undefined) {
       if (known.abandoned === undefined) await deployments.remove(toolName)
@@ -401,50 +372,8 @@ export class N8nPublisher {
   }
 }
 
-/** A record of nothing, but for what a person has to see to. */
-function emptyDeployment(
-  { abandoned, toolName }: N8nDeployment,
-  { baseUrl }: N8nClient,
-): N8nDeployment {
-  return { toolName, baseUrl, ...(abandoned === undefined ? {} : { abandoned }) }
-}
-
-/** Whether a version is what was last put onto the server, as far as is on record. */
-function isLive(known: N8nDeployment | undefined, { contentHash }: ToolSpec): boolean {
-  return (
-    known?.function !== undefined &&
-    known.contentHash === contentHash &&
-    known.pending === undefined &&
-    known.isRetired !== true
-  )
-}
-
-/** Whether nobody knows if a version is live that should be. */
-function isUnsettled(known: N8nDeployment | undefined, { contentHash }: ToolSpec): boolean {
-  const { contentHash: last, pending } = known ?? {}
-  return pending !== undefined && [last, pending.contentHash].includes(contentHash)
-}
-
-function liveAs(
-  { contentHash, version }: ToolSpec,
-  fn: N8nFunction,
-  versions: N8nDeployment['versions'] = {},
-): Pick<N8nDeployment, 'contentHash' | 'function' | 'version' | 'versions'> {
-  const { versionId } = fn
-  return {
-    version,
-    contentHash,
-    function: fn,
-    ...(versionId === undefined ? {} : { versions: { ...versions, [contentHash]: versionId } }),
-  }
-}
-
 function workflowOf(spec: ToolSpec): N8nWorkflow {
   return n8nDefinitionOf(spec).workflow
-}
-
-function describeLeft({ left, reason }: RemovalOutcome): string {
-  return `${left.join('; ')}${reason === undefined ? '' : ` (${reason})`}`.slice(0, 2_000)
 }
 
 function unknown(reason: string): OutsideState {
