@@ -152,8 +152,12 @@ it('gives each call one terminal row when several sweep at once', async () => {
   const dead = await open()
   const sweepers = await Promise.all([open(), open(), open(), open()])
   await Promise.all(Array.from({ length: 200 }, () => dead.logToolStart(makeStart())))
-  await silence(dead)
-  const swept = await Promise.all(sweepers.map((sweeper) => sweeper.sweep()))
+  let swept: readonly number[]
+  do {
+    // A host whose connection was cut comes back by itself, on a slow machine before the first sweep: then none may sweep it.
+    await silence(dead)
+    swept = await Promise.all(sweepers.map((sweeper) => sweeper.sweep()))
+  } while (swept.every((count) => count === 0))
   expect(swept.reduce((sum, count) => sum + count, 0)).toBe(200)
   expect(await query(`select from toolcrib.tool_calls where kind = 'e'`)).toHaveLength(200)
   await Promise.all([dead, ...sweepers].map((log) => log.close()))
