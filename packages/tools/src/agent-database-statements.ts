@@ -48,12 +48,10 @@ export function serverStatements(
       otherwise: `${agentDatabase} could not be marked; once it holds tables that are not the agent's, a later run refuses it`,
     },
     { statement: `REVOKE ALL ON DATABASE ${agentDatabase} FROM PUBLIC` },
-    ...roles.flatMap(({ name, readOnly }) => [
-      { statement: `REVOKE ALL ON DATABASE ${agentDatabase} FROM ${quoteName(name)}` },
-      {
-        statement: `GRANT CONNECT${readOnly ? '' : ', TEMPORARY'} ON DATABASE ${agentDatabase} TO ${quoteName(name)}`,
-      },
-    ]),
+    ...roles.map(({ name, readOnly }) => ({
+      // One transaction, so that an agent at work is never locked out between the two.
+      statement: `REVOKE ALL ON DATABASE ${agentDatabase} FROM ${quoteName(name)}; GRANT CONNECT${readOnly ? '' : ', TEMPORARY'} ON DATABASE ${agentDatabase} TO ${quoteName(name)}`,
+    })),
     ...protect.map((name) => ({
       statement: `REVOKE CONNECT, TEMPORARY ON DATABASE ${quoteName(name)} FROM PUBLIC`,
     })),

@@ -82,6 +82,7 @@ export async function createAgentDatabase(options: AgentDatabaseOptions): Promis
   const settings = { database, roles, protect, connectionLimit }
   const warnings: string[] = []
   const inside = replacePath(parseAdministrator(administrator), database)
+  const connectionStrings = roles.map(({ name, password }) => signedIn(inside, name, password))
   const created = await withClient(
     { connectionString: administrator, connectTimeoutMs },
     async (client) => {
@@ -97,12 +98,12 @@ export async function createAgentDatabase(options: AgentDatabaseOptions): Promis
       await withClient({ connectionString: inside, connectTimeoutMs }, (insider) =>
         runAll(insider, agentDatabaseStatements(settings), warnings),
       )
+      // Still under the lock: the next one takes rights away for a moment, and sets another password.
+      for (const connectionString of connectionStrings)
+        await proveUnprivileged(connectionString, connectTimeoutMs)
       return { database: found.isNew, roles: found.newRoles }
     },
   )
-  const connectionStrings = roles.map(({ name, password }) => signedIn(inside, name, password))
-  for (const connectionString of connectionStrings)
-    await proveUnprivileged(connectionString, connectTimeoutMs)
   const [connectionString = '', readOnlyConnectionString] = connectionStrings
   return {
     connectionString,

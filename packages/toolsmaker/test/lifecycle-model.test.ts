@@ -9,6 +9,7 @@ import {
   createMemoryTrust,
   signDecision,
 } from '@toolcrib/toolsmaker'
+import { ToolError } from '@toolcrib/registry'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createAdderKind } from './adder-kind.ts'
@@ -91,18 +92,24 @@ function load(model: Model): void {
   for (const version of [...model.versions.values()].flat()) {
     if (version.status !== 'activated' || version.tried.edition === model.engine.edition) continue
     if (version.tried.quirk === model.engine.quirk) version.tried = model.engine
-    else Object.assign(version, { status: 'deactivated', held: model.engine })
+    else hold(model, version)
   }
 }
 
-function putIntoUse(version: ModelVersion): void {
-  const { held, tried } = version
-  Object.assign(version, {
-    status: 'activated',
-    activatedBy: 'person',
-    held: undefined,
-    tried: held ?? tried,
-  })
+/** What the engine of now would do with a version that a person wants in use: as was seen of it last, or something else. */
+function isHeldAgain({ engine }: Model, { held, tried }: ModelVersion): boolean {
+  return (held ?? tried).quirk !== engine.quirk
+}
+
+/** A version that behaves otherwise than a person has seen is held instead, for a person to see it first. */
+function hold({ engine }: Model, version: ModelVersion): void {
+  Object.assign(version, { status: 'deactivated', held: engine })
+}
+
+function putIntoUse({ engine }: Model, version: ModelVersion, versions: ModelVersion[]): void {
+  for (const other of versions) if (other.status === 'activated') other.status = 'approved'
+  const changes = { status: 'activated', activatedBy: 'person', held: undefined, tried: engine }
+  Object.assign(version, changes)
 }
 
 const grace = makeSigner('grace')
@@ -256,12 +263,13 @@ function activate(name: Name, version: number, signature: Signature): Run {
     const versions = versionsOf(model, name)
     const target = versions[version - 1]
     const taken = await decide(real, { action: 'activate', name, version, signature })
-    const isPossible =
+    const isDecided =
       ['approved', 'deactivated'].includes(target?.status ?? '') && signature === 'right'
-    expect(taken).toBe(isPossible)
-    if (target === undefined || !taken) return
-    for (const other of versions) if (other.status === 'activated') other.status = 'approved'
-    putIntoUse(target)
+    const isHeld = isDecided && target !== undefined && isHeldAgain(model, target)
+    expect(taken).toBe(isDecided && !isHeld)
+    if (target === undefined || !isDecided) return
+    if (isHeld) hold(model, target)
+    else putIntoUse(model, target, versions)
   }
 }
 
@@ -308,16 +316,25 @@ function deactivate(name: Name): Run {
 
 function rollback(name: Name): Run {
   return async (model, real) => {
+    const versions = versionsOf(model, name)
     const before = real.maker.activeVersions()[name]
-    const code = await codeOf(real.maker.rollbackTool(name, { signer: grace }))
-    if (code !== 'nothing was thrown') return
+    const error: unknown = await real.maker.rollbackTool(name, { signer: grace }).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )
+    if (ToolError.is(error, 'TOOL_HELD')) {
+      const target = versions[Number(error.data['version']) - 1]
+      expect(['approved', 'deactivated']).toContain(target?.status)
+      expect(target !== undefined && isHeldAgain(model, target)).toBe(true)
+      if (target !== undefined) hold(model, target)
+    }
+    if (error !== undefined) return
     const after = real.maker.activeVersions()[name] ?? 0
     expect(after).not.toBe(before)
-    const versions = versionsOf(model, name)
-    for (const version of versions) if (version.status === 'activated') version.status = 'approved'
     const target = versions[after - 1]
     expect(['approved', 'deactivated']).toContain(target?.status)
-    if (target !== undefined) putIntoUse(target)
+    expect(target !== undefined && isHeldAgain(model, target)).toBe(false)
+    if (target !== undefined) putIntoUse(model, target, versions)
   }
 }
 
