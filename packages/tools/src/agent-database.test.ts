@@ -54,12 +54,13 @@ describe("the agent's database", () => {
 
   test('several that make it at once all succeed', async () => {
     const all = await Promise.all(
-      [1, 2, 3, 4].map(() =>
+      [1, 2, 3, 4, 5, 6].map(() =>
         // Each with a password of its own: whoever comes second must not change it before the first one has signed in.
         createAgentDatabase({
           administrator: server.administrator(),
           database: 'twice',
           role: 'twice',
+          readOnlyRole: 'twice_reader',
         }),
       ),
     )
