@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 
 /** Workspace packages resolve to their sources, so tests need no build. */
@@ -29,6 +30,9 @@ export default defineConfig({
   test: {
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    ...(process.env['PROPERTY_SEED'] === undefined
+      ? {}
+      : { setupFiles: [fileURLToPath(new URL('test/property-seed.ts', import.meta.url))] }),
     // Many tests wait for a database, a child process or a clock, so two at a time also suit a machine with two cores.
     maxWorkers: 2,
     projects: [
