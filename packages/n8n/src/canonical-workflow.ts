@@ -1,5 +1,5 @@
 import { canonicalJson, hashText, type JsonObject, type JsonValue } from '@toolcrib/registry'
-import { isObject } from './entity.ts'
+import { isObject } from './is-object.ts'
 import type { N8nNode, N8nWorkflow } from './n8n-workflow.ts'
 import { isLikeNone } from './sent-settings.ts'
 

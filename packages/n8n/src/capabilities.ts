@@ -1,7 +1,7 @@
 import { ToolError } from '@toolcrib/registry'
 import type { ApiRequests } from './api-requests.ts'
 import type { Deadline } from './deadline.ts'
-import { isObject } from './entity.ts'
+import { isObject } from './is-object.ts'
 import { n8nError } from './error-catalogue.ts'
 import type { N8nCapabilities } from './n8n-client.ts'
 

@@ -1,5 +1,6 @@
 import type { JsonValue } from '@toolcrib/registry'
-import { isObject, readEntity, textOf } from './entity.ts'
+import { readEntity, textOf } from './entity.ts'
+import { isObject } from './is-object.ts'
 import { n8nError } from './error-catalogue.ts'
 import type { N8nCallOptions, N8nCredentials } from './n8n-client.ts'
 import type { N8nCredentialReference } from './n8n-workflow.ts'

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '@toolcrib/registry'
 import { n8nError } from './error-catalogue.ts'
+import { isObject } from './is-object.ts'
 
 /** @throws {ToolError} N8N_RESPONSE_INVALID when it is no object, or a field is missing */
 export function readEntity(
@@ -15,10 +16,6 @@ export function readEntity(
     `n8n answered with a ${what} that ${which}. Check baseUrl, and that this release of n8n is supported.`,
     { data: { sent: true } },
   )
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Ids are numbers in some releases. */

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@toolcrib/registry'
 import { sleep } from './deadline.ts'
-import { isObject } from './entity.ts'
+import { isObject } from './is-object.ts'
 import type { N8nClient, N8nExecution } from './n8n-client.ts'
 import { withTimeLimit } from './time-limit.ts'
 

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@toolcrib/registry'
-import { isObject } from './entity.ts'
+import { isObject } from './is-object.ts'
 import type { N8nErrorCode } from './error-catalogue.ts'
 import { type CallTrace, lastOutputs, resultData } from './execution-lookup.ts'
 import type { N8nExecution } from './n8n-client.ts'

@@ -1,5 +1,6 @@
 import { type JsonValue, ToolError } from '@toolcrib/registry'
-import { isObject, readEntity, textField, textOf } from './entity.ts'
+import { readEntity, textField, textOf } from './entity.ts'
+import { isObject } from './is-object.ts'
 import { n8nError } from './error-catalogue.ts'
 import type { ExecutionStatus, N8nExecution, N8nExecutions } from './n8n-client.ts'
 import { assertDuration, assertId, optionError } from './option-check.ts'

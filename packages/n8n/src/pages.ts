@@ -1,7 +1,7 @@
 import type { JsonValue } from '@toolcrib/registry'
 import type { ApiCall, ApiRequests } from './api-requests.ts'
 import type { Deadline } from './deadline.ts'
-import { isObject } from './entity.ts'
+import { isObject } from './is-object.ts'
 import { n8nError } from './error-catalogue.ts'
 import type { N8nCallOptions } from './n8n-client.ts'
 import { assertWholeNumber } from './option-check.ts'

@@ -29,6 +29,9 @@ const settingsOf: Readonly<Record<1 | 2, JsonObject>> = {
   },
 }
 
+/** What n8n's public API takes of the settings, in its newer line. */
+export const settingsFields: readonly string[] = Object.keys(settingsOf[2])
+
 /**
  * The settings that n8n takes. It keeps those that a request leaves out, such as an error workflow of an older version, so
  * what is stored and not wanted any more is sent with the value that stands for none.

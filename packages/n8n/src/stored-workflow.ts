@@ -1,31 +1,12 @@
 import type { JsonObject, JsonValue } from '@toolcrib/registry'
-import { isAbsent, isObject, readEntity, textField, textOf } from './entity.ts'
+import { isAbsent, readEntity, textField, textOf } from './entity.ts'
+import { isObject } from './is-object.ts'
 import { n8nError } from './error-catalogue.ts'
 import type { StoredWorkflow, WorkflowVersion } from './n8n-client.ts'
 import type { N8nConnections, N8nNode, N8nWorkflow } from './n8n-workflow.ts'
 import { toSentSettings } from './sent-settings.ts'
 import { assertName, optionError } from './option-check.ts'
-
-const nodeFields = [
-  'id',
-  'name',
-  'type',
-  'typeVersion',
-  'position',
-  'parameters',
-  'credentials',
-  'webhookId',
-  'disabled',
-  'notes',
-  'notesInFlow',
-  'onError',
-  'retryOnFail',
-  'maxTries',
-  'waitBetweenTries',
-  'alwaysOutputData',
-  'executeOnce',
-  'continueOnFail',
-] as const satisfies readonly (keyof N8nNode)[]
+import { nodeFields } from './workflow-fields.ts'
 
 /**
  * What of a workflow is sent. n8n refuses a request for one field that it does not take, its own read-only ones included, so

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@toolcrib/registry'
-import { isObject } from './entity.ts'
+import { isObject } from './is-object.ts'
 import type { N8nErrorCode } from './error-catalogue.ts'
 import type { WebhookAnswer } from './n8n-client.ts'
 import { callIdHeader, readWebhookOutput } from './execution-lookup.ts'

@@ -1,6 +1,6 @@
 import { type JsonValue, ToolError } from '@toolcrib/registry'
 import { sleep } from './deadline.ts'
-import { isObject } from './entity.ts'
+import { isObject } from './is-object.ts'
 import { n8nError } from './error-catalogue.ts'
 import type { N8nCallOptions, N8nClient } from './n8n-client.ts'
 import type { WorkflowBinding } from './n8n-function.ts'

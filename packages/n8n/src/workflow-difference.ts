@@ -1,6 +1,7 @@
 import { canonicalJson, type JsonObject, type JsonValue } from '@toolcrib/registry'
 import { canonicalWorkflow } from './canonical-workflow.ts'
 import type { N8nWorkflow } from './n8n-workflow.ts'
+import { isObject } from './is-object.ts'
 
 const maxFields = 20
 
@@ -71,8 +72,4 @@ function ownValue(object: JsonObject, key: string): JsonValue | undefined {
 function isSame(before: JsonValue | undefined, after: JsonValue | undefined): boolean {
   if (before === undefined || after === undefined) return before === after
   return canonicalJson(before) === canonicalJson(after)
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

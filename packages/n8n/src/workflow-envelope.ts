@@ -1,5 +1,5 @@
 import type { JsonValue } from '@toolcrib/registry'
-import { isObject } from './entity.ts'
+import { isObject } from './is-object.ts'
 
 /** What a workflow says of its own run, where it answers in the common envelope. */
 export type Envelope =

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@toolcrib/registry'
 import { baseType, type CheckContext, type CheckedNode } from './check-context.ts'
 import { cronProblem } from './cron-expression.ts'
 import { isExpression } from './expression-parts.ts'
-import { isObject } from './is-object.ts'
+import { isObject } from '../is-object.ts'
 import { either, quote } from './quote.ts'
 
 const scheduleFields = ['seconds', 'minutes', 'hours', 'days', 'weeks', 'months', 'cronExpression']

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@toolcrib/registry'
 import type { CheckContext, CheckedNode } from './check-context.ts'
 import { isExpression } from './expression-parts.ts'
-import { isObject } from './is-object.ts'
+import { isObject } from '../is-object.ts'
 import { joinPath, quote } from './quote.ts'
 import { findSecrets, type FoundSecret, hint, isSecretUnder } from './secret-patterns.ts'
 import { collect, type TextParameter, textParameters } from './text-parameters.ts'

@@ -3,7 +3,7 @@ import type { N8nConnections, N8nConnectionTarget } from '../n8n-workflow.ts'
 import { nearestTo } from './nearest.ts'
 import { joinPath, quote } from './quote.ts'
 import type { DraftNode } from './read-node.ts'
-import { isObject } from './is-object.ts'
+import { isObject } from '../is-object.ts'
 import type { ReadContext } from './read-context.ts'
 
 interface Names {

@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from '@toolcrib/registry'
 import type { N8nCredentialReference, N8nNode } from '../n8n-workflow.ts'
+import { nodeFields } from '../workflow-fields.ts'
 import { either, quote } from './quote.ts'
 import type { ReadContext } from './read-context.ts'
-import { isObject } from './is-object.ts'
-import { nodeFields } from './workflow-fields.ts'
+import { isObject } from '../is-object.ts'
 
 /** A node whose missing parts are still to be filled in. */
 export interface DraftNode extends Omit<N8nNode, 'id' | 'typeVersion' | 'position' | 'parameters'> {
@@ -14,6 +14,8 @@ export interface DraftNode extends Omit<N8nNode, 'id' | 'typeVersion' | 'positio
   readonly position?: readonly [number, number]
   readonly parameters?: JsonObject
 }
+
+const knownFields: ReadonlySet<string> = new Set(nodeFields)
 
 const flags = [
   'disabled',
@@ -75,7 +77,7 @@ export function readNode(
     return undefined
   }
   const name = typeof json['name'] === 'string' ? json['name'] : undefined
-  const unknown = Object.keys(json).filter((key) => !nodeFields.has(key))
+  const unknown = Object.keys(json).filter((key) => !knownFields.has(key))
   if (unknown.length > 0)
     repairs.push(
       `Left out ${either(unknown).replace(' or ', ' and ')} of ${

@@ -1,13 +1,14 @@
 import type { JsonObject, JsonValue } from '@toolcrib/registry'
 import type { N8nWorkflow } from '../n8n-workflow.ts'
-import { isObject } from './is-object.ts'
+import { isObject } from '../is-object.ts'
 import type { ProblemList } from './problem-list.ts'
 import type { ReadContext } from './read-context.ts'
 import { readConnections } from './read-connections.ts'
 import { type DraftNode, readNode } from './read-node.ts'
 import { either, quote } from './quote.ts'
 import { repairNodes } from './repair-nodes.ts'
-import { settingsFields, workflowFields } from './workflow-fields.ts'
+import { settingsFields } from '../sent-settings.ts'
+import { workflowFields } from '../workflow-fields.ts'
 
 /** n8n takes no longer name. */
 const maxNameLength = 128
@@ -75,12 +76,14 @@ function readSettings(settings: JsonValue | undefined, context: ReadContext): Js
     return { executionOrder: 'v1' }
   }
   const given = settings ?? {}
-  const unknown = Object.keys(given).filter((key) => !settingsFields.has(key))
+  const unknown = Object.keys(given).filter((key) => !settingsFields.includes(key))
   if (unknown.length > 0)
     context.repairs.push(
       `Left out ${either(unknown).replace(' or ', ' and ')} of the settings: n8n does not know them.`,
     )
-  const known = Object.fromEntries(Object.entries(given).filter(([key]) => settingsFields.has(key)))
+  const known = Object.fromEntries(
+    Object.entries(given).filter(([key]) => settingsFields.includes(key)),
+  )
   if (known['executionOrder'] !== undefined) return known
   context.repairs.push('Put settings.executionOrder in: "v1".')
   return { ...known, executionOrder: 'v1' }

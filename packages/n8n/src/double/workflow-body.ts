@@ -2,48 +2,12 @@ import type { JsonObject, JsonValue } from '@toolcrib/registry'
 import { refuse } from './double-answer.ts'
 import type { DoubleNode } from './double-state.ts'
 import { textOf } from './json-text.ts'
+import { isObject } from '../is-object.ts'
+import { settingsFields } from '../sent-settings.ts'
+import { nodeFields } from '../workflow-fields.ts'
 
-const settingsKeys = new Set([
-  'saveExecutionProgress',
-  'saveManualExecutions',
-  'saveDataErrorExecution',
-  'saveDataSuccessExecution',
-  'executionTimeout',
-  'errorWorkflow',
-  'timezone',
-  'executionOrder',
-  'binaryMode',
-  'callerPolicy',
-  'callerIds',
-  'timeSavedMode',
-  'timeSavedPerExecution',
-  'redactionPolicy',
-  'availableInMCP',
-  'customTelemetryTags',
-  'credentialResolverId',
-])
-const nodeKeys = new Set([
-  'id',
-  'name',
-  'type',
-  'typeVersion',
-  'position',
-  'parameters',
-  'credentials',
-  'webhookId',
-  'disabled',
-  'notes',
-  'notesInFlow',
-  'onError',
-  'retryOnFail',
-  'maxTries',
-  'waitBetweenTries',
-  'alwaysOutputData',
-  'executeOnce',
-  'continueOnFail',
-  'createdAt',
-  'updatedAt',
-])
+const settingsKeys = new Set<string>(settingsFields)
+const nodeKeys = new Set<string>([...nodeFields, 'createdAt', 'updatedAt'])
 const readOnly = {
   1: new Set(['id', 'active', 'createdAt', 'updatedAt', 'tags', 'activeVersion']),
   2: new Set([
@@ -60,9 +24,6 @@ const readOnly = {
   ]),
 }
 const writable = ['name', 'nodes', 'connections', 'settings', 'staticData', 'shared']
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const typeName = (value: unknown): string =>
   value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
