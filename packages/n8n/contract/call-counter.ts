@@ -6,6 +6,8 @@ export interface CallCounter extends AsyncDisposable {
   readonly baseUrl: string
   /** By call id, how often it came. */
   readonly counts: ReadonlyMap<string, number>
+  /** By call id, the idempotency keys that it came with. */
+  readonly keys: ReadonlyMap<string, ReadonlySet<string>>
   /** Calls that are being held. */
   held(): number
   /** How long each call takes from now on, in milliseconds. */
@@ -15,11 +17,14 @@ export interface CallCounter extends AsyncDisposable {
 /** Counts the calls of `/call/<id>`, and answers each with its id. */
 export async function startCallCounter(): Promise<CallCounter> {
   const counts = new Map<string, number>()
+  const keys = new Map<string, Set<string>>()
   let delayMs = 0
   let held = 0
   const server = createServer((incoming, outgoing) => {
     const id = decodeURIComponent(incoming.url?.split('/')[2] ?? '')
     counts.set(id, (counts.get(id) ?? 0) + 1)
+    const key = String(incoming.headers['idempotency-key'])
+    keys.set(id, (keys.get(id) ?? new Set()).add(key))
     held += 1
     setTimeout(() => {
       held -= 1
@@ -32,6 +37,7 @@ export async function startCallCounter(): Promise<CallCounter> {
   return {
     baseUrl: `http://127.0.0.1:${String(port)}`,
     counts,
+    keys,
     held: () => held,
     take: (ms) => {
       delayMs = ms

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, rmSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,6 +29,8 @@ export interface StartedServer extends ServerKeys, AsyncDisposable {
   pid(): number | undefined
   /** What the server printed. */
   log(): Promise<string>
+  /** Ids of the executions that n8n started by itself when it came up, as its event log says; of its last few starts. */
+  startedAtBoot(): Promise<ReadonlySet<string>>
   /** Ends it as a power cut would, with everything it has in hand. Its data stays. */
   kill(): Promise<void>
   /** Asks it to end, as an operator would; resolves when it has. Its data stays. */
@@ -127,6 +129,7 @@ export async function startServer(options: StartServerOptions): Promise<StartedS
       baseUrl,
       pid: () => current.child?.pid,
       log: () => readFile(logFile, 'utf8'),
+      startedAtBoot: () => readStartedAtBoot(join(data, '.n8n')),
       kill: () => end('SIGKILL'),
       terminate: () => end('SIGTERM'),
       restart: async ({ untilReady = true } = {}) => {
@@ -213,6 +216,19 @@ async function freePort(): Promise<number> {
   const address = server.address()
   await new Promise((resolve) => server.close(resolve))
   return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+async function readStartedAtBoot(folder: string): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>()
+  for (const file of await readdir(folder)) {
+    if (!/^n8nEventLog.*\.log$/u.test(file)) continue
+    for (const line of (await readFile(join(folder, file), 'utf8')).split('\n')) {
+      if (!line.includes('"n8n.execution.started-during-bootup"')) continue
+      const { payload } = JSON.parse(line) as { readonly payload: { readonly executionId: string } }
+      ids.add(payload.executionId)
+    }
+  }
+  return ids
 }
 
 /** The contract job ends what a test run that was broken off left behind. */

@@ -14,9 +14,11 @@ import {
   executeWorkflow,
   retireFunction,
 } from '../src/index.ts'
+import { callIdHeader } from '../src/execution-lookup.ts'
 import { type CallCounter, startCallCounter } from './call-counter.ts'
 import { readRealServer } from './real-server.ts'
 import { type StartedServer, startServer } from './start-server.ts'
+import { type WireCounter, startWireCounter } from './wire-counter.ts'
 
 /** Of the release under test, but another server: it is killed here. */
 const { version, major } = readRealServer()
@@ -24,6 +26,7 @@ const name = 'double trouble'
 
 let server: StartedServer
 let counter: CallCounter
+let wire: WireCounter
 let client: N8nClient
 let counted: N8nFunction
 let webhookPath: string
@@ -57,6 +60,15 @@ const countedWorkflow = (): N8nWorkflow =>
     node('httpRequest', 4.2, {
       method: 'POST',
       url: `=${counter.baseUrl}/call/{{ $json.headers["x-toolcrib-call-id"] }}`,
+      sendHeaders: true,
+      headerParameters: {
+        parameters: [
+          {
+            name: 'Idempotency-Key',
+            value: "={{ $('webhook').first().json.headers['idempotency-key'] }}",
+          },
+        ],
+      },
       options: { timeout: 200_000 },
     }),
   )
@@ -68,6 +80,25 @@ const left = async (): Promise<string[]> => {
   for await (const each of client.workflows.list({ name })) found.push(`workflow ${each.id}`)
   if (major === 2)
     for await (const each of client.credentials.list()) found.push(`credential ${each.name}`)
+  return found
+}
+
+/** By call id, the ids of its executions, once those of all that are asked for are there: n8n writes them after the answer. */
+async function readExecutions(
+  callIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const found = new Map<string, readonly string[]>()
+  const header = new RegExp(`"${callIdHeader}":"([^"]+)"`)
+  const read = async (): Promise<readonly string[]> => {
+    found.clear()
+    const options = { workflowId: counted.workflowId, includeData: true, pageSize: 50 }
+    for await (const { id, data } of client.executions.list(options)) {
+      const callId = header.exec(JSON.stringify(data) ?? '')?.[1]
+      if (callId !== undefined) found.set(callId, [...(found.get(callId) ?? []), id])
+    }
+    return callIds.filter((callId) => !found.has(callId))
+  }
+  await expect.poll(read, { timeout: 30_000, interval: 500 }).toEqual([])
   return found
 }
 
@@ -113,6 +144,7 @@ function breaking(
 
 beforeAll(async () => {
   ;[server, counter] = await Promise.all([startServer({ version }), startCallCounter()])
+  wire = await startWireCounter(server.baseUrl)
   client = createN8nClient({ baseUrl: server.baseUrl, apiKey: server.apiKey })
   counted = await deployFunction(client, countedWorkflow())
   webhookPath = counted.binding.path
@@ -121,6 +153,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.stop()
   await counter[Symbol.asyncDispose]()
+  await wire[Symbol.asyncDispose]()
 })
 
 describe('calls at once and calls that break', () => {
@@ -182,24 +215,30 @@ describe('calls at once and calls that break', () => {
     expect(counter.counts.get(callId)).toBe(1)
   }, 400_000)
 
-  test('through a restart every call has a typed outcome, and none that succeeded is another', async () => {
-    const outcomes: { readonly callId: string; readonly outcome: WorkflowOutcome }[] = []
+  test('through a restart each call is sent once and has a typed outcome; what runs twice, n8n ran again by itself as it started', async () => {
+    const wired = createN8nClient({ baseUrl: wire.baseUrl, apiKey: server.apiKey })
+    const outcomes = new Map<string, WorkflowOutcome>()
+    const callers = 3
     const isOver = { value: false }
-    const calls = (async () => {
-      while (!isOver.value) {
-        const callId = `through-${String(outcomes.length)}`
-        const options = { callId, timeoutMs: 10_000, lookupTimeoutMs: 200 }
-        outcomes.push({ callId, outcome: await executeWorkflow(client, counted, {}, options) })
+    const callUntilOver = async (caller: number): Promise<void> => {
+      for (let count = 0; !isOver.value; count += 1) {
+        const callId = `through-${String(caller)}-${String(count)}`
+        const idempotencyKey = `key-of-${callId}`
+        const options = { callId, idempotencyKey, timeoutMs: 10_000, lookupTimeoutMs: 200 }
+        outcomes.set(callId, await executeWorkflow(wired, counted, {}, options))
         await wait(50)
       }
-    })()
+    }
+    const calls = Promise.all(Array.from({ length: callers }, (_, caller) => callUntilOver(caller)))
     await wait(500)
     await server.restart({ untilReady: false })
+    const bootedAt = Date.now()
     await server.waitUntilReady()
-    await expect.poll(() => outcomes.at(-1)?.outcome.ok, { timeout: 90_000 }).toBe(true)
+    const isServed = (): boolean => [...outcomes.values()].slice(-callers).every(({ ok }) => ok)
+    await expect.poll(isServed, { timeout: 90_000 }).toBe(true)
     isOver.value = true
     await calls
-    const codes = new Set(outcomes.map(({ outcome }) => codeOf(outcome)))
+    const codes = new Set([...outcomes.values()].map(codeOf))
     const known = new Set([
       'N8N_UNREACHABLE',
       'N8N_STARTING',
@@ -210,9 +249,35 @@ describe('calls at once and calls that break', () => {
     ])
     expect([...codes].filter((each) => each !== 'ok' && !known.has(each))).toEqual([])
     expect(codes.size).toBeGreaterThan(1)
-    for (const { callId, outcome } of outcomes) {
+
+    const runs = (callId: string): number => counter.counts.get(callId) ?? 0
+    const ran = [...outcomes.keys()].filter((callId) => runs(callId) > 0)
+    const runTwice = ran.filter((callId) => runs(callId) > 1)
+    const executions = await readExecutions(
+      ran.filter((id) => outcomes.get(id)?.ok === true || runTwice.includes(id)),
+    )
+    const startedAtBoot = await server.startedAtBoot()
+    for (const [callId, outcome] of outcomes) {
+      const sends = wire.sends.get(callId)?.length ?? 0
+      expect(sends, `sends of ${callId}`).toBeLessThanOrEqual(1)
+      if (runs(callId) > 0) {
+        expect(sends, `sends of ${callId}`).toBe(1)
+        // In both runs, if there were two.
+        expect([...(counter.keys.get(callId) ?? [])]).toEqual([`key-of-${callId}`])
+      }
       if (outcome.ok) expect(outcome.result).toEqual({ id: callId })
-      expect(counter.counts.get(callId) ?? 0).toBeLessThanOrEqual(1)
+      expect(executions.get(callId)?.length ?? 0, `executions of ${callId}`).toBeLessThanOrEqual(1)
+    }
+    for (const callId of runTwice) {
+      const [sentAt = 0] = wire.sends.get(callId) ?? []
+      const ids = executions.get(callId) ?? []
+      expect({
+        callId,
+        runs: runs(callId),
+        executions: ids.length,
+        isSentInStart: sentAt >= bootedAt,
+        isStartedByItself: ids.every((id) => startedAtBoot.has(id)),
+      }).toEqual({ callId, runs: 2, executions: 1, isSentInStart: true, isStartedByItself: true })
     }
   }, 400_000)
 })

@@ -29,6 +29,9 @@ const headerPattern = /^[\x21-\x7e]{1,200}$/
  * Never throws for what the workflow or the server does, and never sends a call again that may have run. A failed or lost
  * call is looked up in n8n's executions by its call id. Where that is not possible, the outcome says that it is unknown.
  *
+ * Sent once is not run once: n8n may run a call twice that reaches it while it starts (seen on 1.123.81), as one execution.
+ * What must not happen twice belongs behind a service that heeds the header `idempotency-key`.
+ *
  * @throws {ToolError} N8N_OPTION_INVALID
  * @throws the reason of the signal when that aborts; n8n runs the workflow to its end all the same
  */

@@ -85,12 +85,13 @@ export interface UndoDeploymentOptions extends N8nCallOptions {
 export interface ExecuteOptions extends N8nCallOptions {
   /** Comes back in executions, so that a call can be found again. @default a new UUID */
   readonly callId?: string
-  /** Sent as the header `idempotency-key`. @default the call id */
+  /** Sent as the header `idempotency-key`: the same in both runs, where n8n runs a call twice. @default the call id */
   readonly idempotencyKey?: string
   /** How long a failed or lost call is looked up, in milliseconds. @default 3_000 */
   readonly lookupTimeoutMs?: number
   /**
    * How long a call is tried again that n8n cannot have run (connection refused, n8n still starting), in milliseconds.
+   * The try that is taken then falls into the start of n8n, when n8n itself may run a call twice.
    *
    * @default 0
    */
