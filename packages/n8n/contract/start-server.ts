@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, openSync, rmSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, rmSync } from 'node:fs'
 import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -67,10 +67,11 @@ export async function startServer(options: StartServerOptions): Promise<StartedS
   )
   const baseUrl = `http://127.0.0.1:${String(port)}`
   const logFile = join(data, 'n8n.log')
-  const current: { child?: ChildProcess } = {}
+  const current: { child?: ChildProcess; logFrom: number } = { logFrom: 0 }
 
   const boot = async (): Promise<void> => {
     const log = openSync(logFile, 'a')
+    current.logFrom = fstatSync(log).size
     const started = spawn(
       process.execPath,
       [join(app, 'node_modules', 'n8n', 'bin', 'n8n'), 'start'],
@@ -104,7 +105,10 @@ export async function startServer(options: StartServerOptions): Promise<StartedS
   }
   const waitUntilReady = async (): Promise<void> => {
     const deadline = Date.now() + bootTimeoutMs
-    while (!(await isReady(baseUrl))) {
+    // A call that comes before n8n has begun what it found noted may run twice: it says so when it is through.
+    const isThrough = async (): Promise<boolean> =>
+      (await readFile(logFile)).includes('Editor is now accessible via', current.logFrom)
+    while (!((await isReady(baseUrl)) && (await isThrough()))) {
       signal?.throwIfAborted()
       if (current.child === undefined || current.child.exitCode !== null)
         throw new Error(

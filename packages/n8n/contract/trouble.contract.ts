@@ -8,13 +8,13 @@ import {
   type N8nTransport,
   type N8nWorkflow,
   type WorkflowOutcome,
-  createGotTransport,
   createN8nClient,
   deployFunction,
   executeWorkflow,
   retireFunction,
 } from '../src/index.ts'
 import { callIdHeader } from '../src/execution-lookup.ts'
+import { breaking } from './breaking-transport.ts'
 import { type CallCounter, startCallCounter } from './call-counter.ts'
 import { readRealServer } from './real-server.ts'
 import { type StartedServer, startServer } from './start-server.ts'
@@ -110,35 +110,6 @@ async function codeFrom(promise: Promise<unknown>): Promise<string> {
     return 'ok'
   } catch (error) {
     return ToolError.is(error) ? error.code : String(error)
-  }
-}
-
-const lost = (isSent: boolean): ToolError<string> =>
-  new ToolError<string>('N8N_UNREACHABLE', 'The connection broke.', { data: { sent: isSent } })
-
-/** Breaks off one request of many, as often as it is repeated: before it is sent, or when its answer is on the way. */
-function breaking(
-  at: number,
-  when: 'before' | 'after',
-): { transport: N8nTransport; count: () => number } {
-  const real = createGotTransport()
-  let count = 0
-  let broken: string | undefined
-  return {
-    count: () => count,
-    transport: {
-      send: async (request) => {
-        count += 1
-        const asked = `${request.method} ${request.url.pathname}`
-        if (count === at) broken = asked
-        // A client tries reads three times.
-        else if (broken !== asked || count >= at + 3) broken = undefined
-        if (broken !== undefined && when === 'before') throw lost(false)
-        const response = await real.send(request)
-        if (broken !== undefined) throw lost(true)
-        return response
-      },
-    },
   }
 }
 
