@@ -281,6 +281,21 @@ describe('an n8n that is down', () => {
     await double.up()
   })
 
+  test('is told of a pause as soon as it is back, and the command says what may still run there', async () => {
+    const isLive = (): boolean => double.workflows().some(({ active }) => active)
+    expect(isLive()).toBe(true)
+    await double.down()
+    const shown = await printed('pause', '--reason', 'an alarm')
+    expect(shown).toMatch(/All made tools are stopped/)
+    expect(shown).toMatch(new RegExp(`${tool} may still run on n8n .*tried again`))
+    await double.up()
+    // Without another command: the host looks again by itself.
+    await expect.poll(isLive, { timeout: 10_000 }).toBe(false)
+    expect(await printed('pause', '--reason', 'an alarm')).not.toMatch(/may still/)
+    await running().toolsmaker.resumeTools({ signer })
+    expect(await call(tool, order)).toMatchObject({ success: true })
+  })
+
   test('activates nothing, and leaves nothing behind', async () => {
     await propose('https://third.example.com')
     await double.down()

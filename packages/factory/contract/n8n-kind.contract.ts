@@ -334,6 +334,30 @@ test('a tool that also runs by itself stays what was approved while n8n keeps no
   await host.toolsmaker.deactivateTool(name, { reason: 'enough' })
 }, 90_000)
 
+test('a pause stops what n8n starts by itself, and the end of it puts up what was approved', async () => {
+  const name = 'add_while_not_paused'
+  await host.make(adderRequest(adderWorkflow({ schedule: '* * * * * *' }), { name }))
+  const { id } = await storedOf(name)
+  const countRuns = async (): Promise<number> => {
+    let count = 0
+    for await (const _ of client.executions.list({ workflowId: id })) count += 1
+    return count
+  }
+  await expect.poll(countRuns, { timeout: 20_000 }).toBeGreaterThan(0)
+  await host.toolsmaker.pauseTools({ reason: 'an alarm' })
+  expect(await client.workflows.get(id)).toMatchObject({ active: false })
+  // What was started at the last moment may still be written down.
+  await new Promise((resolve) => setTimeout(resolve, 2_000))
+  const before = await countRuns()
+  await new Promise((resolve) => setTimeout(resolve, 3_000))
+  expect(await countRuns()).toBe(before)
+  await host.toolsmaker.resumeTools({ signer: host.signer })
+  expect(await host.call(name, numbers)).toMatchObject({ output: { sum: 5 } })
+  await expect.poll(countRuns, { timeout: 20_000 }).toBeGreaterThan(before + 1)
+  expect(await host.history(name)).not.toContain('tool_tampered')
+  await host.toolsmaker.deactivateTool(name, { reason: 'enough' })
+}, 90_000)
+
 test('a host that is killed at any request of an activation leaves nothing that its next start does not clear', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'n8n-killed-'))
   const prefix = `${namePrefix}-killed`

@@ -106,7 +106,11 @@ async function findState(
   }
   const known = { isReachable: true, isPublished }
   if (deployment?.isRetired === true)
-    return { ...known, state: 'unknown', reason: 'The tool is out of use.' }
+    return {
+      ...known,
+      state: 'unknown',
+      reason: 'The tool is out of use, or all made tools are paused.',
+    }
   if (deployment?.contentHash === undefined || deployment.contentHash !== spec?.contentHash)
     return { ...known, state: 'unknown', reason: 'It was not compared since the program started.' }
   const { workflow } = n8nDefinitionOf(spec)

@@ -107,7 +107,7 @@ describe.each(['2.41.1', '1.123.81'] as const)('on n8n %s', (version) => {
     expect(await kind.health(name)).toMatchObject({
       isPublished: false,
       state: 'unknown',
-      reason: 'The tool is out of use.',
+      reason: 'The tool is out of use, or all made tools are paused.',
     })
     await toolsmaker.activateToolVersion(name, 1, { signer })
     expect(workflowNow()).toMatchObject({ id, active: true })

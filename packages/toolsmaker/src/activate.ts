@@ -10,6 +10,7 @@ import { guardCalls } from './inspect-before-call.ts'
 import { compileTool, createMadeTool } from './made-tool.ts'
 import { newFingerprint } from './repeat-evidence.ts'
 import { retireVersion } from './retire-version.ts'
+import { settleKinds } from './settle-kinds.ts'
 import type { CompiledTool } from './tool-kind.ts'
 import { type VersionRecord, specOf, toSpec } from './version-record.ts'
 
@@ -62,6 +63,7 @@ export async function activateVersion(
     if (ToolError.is(cause, 'TOOL_HELD')) throw cause
     const reason = cause instanceof Error ? cause.message : String(cause)
     const failed = { ...engine.stamp(actor), type: 'tool_activation_failed', name, version, reason }
+    await keepDownWhilePaused(engine)
     await engine.record([...before, failed as LifecycleEvent])
     throw toolsmakerError(
       'ACTIVATION_FAILED',
@@ -86,12 +88,19 @@ export async function activateVersion(
     await engine.record([...before, ...superseded, activated, ...repeated])
   } catch (error) {
     await retireVersion(engine, record, callableRecord(engine, name))
+    await keepDownWhilePaused(engine)
     throw error
   }
   // What was found before says nothing about what was put up now.
   engine.inspections.forget(record)
   putIntoUse(engine, record, { grant, tool })
   if (old !== undefined) await retireVersion(engine, old, record)
+  await keepDownWhilePaused(engine)
+}
+
+/** What was put up to see that it can be, or put back, is not to run while all made tools are paused. */
+async function keepDownWhilePaused(engine: LifecycleEngine): Promise<void> {
+  if (engine.state.pause !== undefined) await settleKinds(engine, [])
 }
 
 async function prepare(

@@ -1,5 +1,4 @@
 import { askInParallel } from './ask-in-parallel.ts'
-import { askKind } from './ask-kind.ts'
 import { holdChanged } from './hold-changed.ts'
 import type { LifecycleEngine } from './lifecycle-engine.ts'
 import type { JudgedVersion } from './repeat-evidence.ts'
@@ -7,6 +6,7 @@ import type { OutsideState } from './tool-kind.ts'
 import type { InspectToolsOptions, ToolInspection } from './toolsmaker.ts'
 import { type VersionRecord, specOf } from './version-record.ts'
 import { toolsmakerError } from './error-catalogue.ts'
+import { settleKinds, listCallable } from './settle-kinds.ts'
 import { showValue } from './show-value.ts'
 
 /** Settling and looking at a start take together at most this many times what one answer of a kind may take. */
@@ -23,31 +23,11 @@ export async function settleAndInspect(
 ): Promise<ReadonlyMap<VersionRecord, OutsideState>> {
   const endsAt = performance.now() + maxRounds * engine.kindTimeoutMs
   await settleKinds(engine, versions, signal)
+  // Taken down, so that there is nothing to look at.
+  if (engine.state.pause !== undefined) return new Map()
   const timeoutMs = Math.max(0, endsAt - performance.now())
   const outcomes = await inspectAll(engine, versions, { timeoutMs, signal })
   return new Map([...outcomes].map(([{ record }, outcome]) => [record, outcome]))
-}
-
-async function settleKinds(
-  engine: LifecycleEngine,
-  versions: readonly JudgedVersion[],
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const settle = async (name: string): Promise<void> => {
-    const kind = engine.kinds.get(name)
-    if (kind?.settle === undefined) return
-    const inUse = versions
-      .filter(({ record }) => record.kind === name)
-      .map(({ content, record }) => specOf(record, content))
-    const question = { kind: name, hook: 'settle', timeoutMs: engine.kindTimeoutMs, signal }
-    try {
-      await askKind(question, (options) => kind.settle?.(inUse, options))
-    } catch (error) {
-      signal?.throwIfAborted()
-      engine.logger.error({ error, kind: name }, 'What made tools left outside was not cleared')
-    }
-  }
-  await Promise.all([...engine.kinds.keys()].map(settle))
 }
 
 async function inspectAll(
@@ -79,12 +59,9 @@ export async function inspectTools(
   signal?.throwIfAborted()
   if (name !== undefined && !engine.state.tools.has(name))
     throw toolsmakerError('VERSION_NOT_FOUND', `There is no made tool ${showValue(name)}.`)
-  const versions = engine.callables.names().flatMap((each): readonly JudgedVersion[] => {
-    const version = engine.callables.get(each)?.version
-    const record = version === undefined ? undefined : engine.state.get(each, version)
-    if (record?.content === undefined || (name !== undefined && each !== name)) return []
-    return [{ record, content: record.content }]
-  })
+  if (engine.state.pause !== undefined)
+    return engine.queue.run(() => keepDown(engine, name), signal)
+  const versions = listInUse(engine, name)
   const timeoutMs = maxRounds * engine.kindTimeoutMs
   const outcomes = await inspectAll(engine, versions, { timeoutMs, signal })
   const inspections: ToolInspection[] = []
@@ -95,4 +72,25 @@ export async function inspectTools(
     inspections.push({ name: record.name, version: record.version, kind: record.kind, ...outcome })
   }
   return inspections.toSorted((left, right) => (left.name < right.name ? -1 : 1))
+}
+
+function listInUse(engine: LifecycleEngine, name: string | undefined): readonly JudgedVersion[] {
+  return listCallable(engine).filter(({ record }) => name === undefined || record.name === name)
+}
+
+/** What could not be taken down when all tools were paused is tried again. */
+async function keepDown(
+  engine: LifecycleEngine,
+  name: string | undefined,
+): Promise<readonly ToolInspection[]> {
+  if (engine.state.pause !== undefined) await settleKinds(engine, [])
+  return listInUse(engine, name)
+    .filter(({ record }) => engine.inspections.covers(record.kind))
+    .map(({ record: { kind, name: tool, version } }) => ({
+      name: tool,
+      version,
+      kind,
+      state: 'unknown',
+      reason: 'all made tools are paused, and what they have outside is taken down',
+    }))
 }

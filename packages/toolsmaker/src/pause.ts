@@ -6,20 +6,32 @@ import { toolsmakerError } from './error-catalogue.ts'
 import type { LifecycleEngine } from './lifecycle-engine.ts'
 import { hostApproverId } from './host-key.ts'
 import type { Removal } from './remove-power.ts'
+import { listCallable, settleKinds } from './settle-kinds.ts'
 import { signDecision } from './sign-decision.ts'
 import type { DecisionSource } from './toolsmaker.ts'
 
-/** Records a pause that is in force already. A second one changes nothing. */
+/**
+ * Records a pause that is in force already, and has what runs outside by itself taken down. A second one records nothing, and takes
+ * down what the first could not.
+ */
 export async function recordPause(
   engine: LifecycleEngine,
   { actor, reason }: Removal,
 ): Promise<void> {
   engine.callables.pause(reason)
-  if (engine.state.pause !== undefined) return
-  await engine.record([{ ...engine.stamp(actor), type: 'tools_paused', reason }])
+  if (engine.state.pause === undefined)
+    await engine.record([{ ...engine.stamp(actor), type: 'tools_paused', reason }])
+  await settleCallable(engine)
 }
 
-/** Ends a pause by a person's signature. */
+async function settleCallable(engine: LifecycleEngine): Promise<void> {
+  const versions = listCallable(engine)
+  await settleKinds(engine, versions)
+  // What was found before says nothing about what was put up or taken down now.
+  for (const { record } of versions) engine.inspections.forget(record)
+}
+
+/** Ends a pause by a person's signature, and has put up outside what was approved. */
 export async function resume(engine: LifecycleEngine, source: DecisionSource): Promise<void> {
   const { pauses } = engine.callables
   await engine.trust.refresh()
@@ -46,6 +58,8 @@ export async function resume(engine: LifecycleEngine, source: DecisionSource): P
   )
   const actor = { kind: 'person', id: statement.approver } as const
   await engine.record([{ ...engine.stamp(actor), type: 'tools_resumed', decision, confirmation }])
+  // Another one that was asked for meanwhile is recorded next, and takes it all down again.
+  if (engine.callables.pauses === pauses) await settleCallable(engine)
   engine.callables.unpause(pauses)
 }
 

@@ -94,8 +94,10 @@ export interface ToolKind {
   /** Takes down what lives outside, after the version went out of use. */
   retire?(spec: ToolSpec, options: RetireOptions): Promise<void>
   /**
-   * Is told at each start, before anything is inspected, which versions of the kind are in use, so that what a crash or a server
-   * that was down left outside can be cleared away and what is half done finished. A failure is logged.
+   * Makes what lives outside that which it should be: the versions of the kind that are in use put up, all else taken down. Asked
+   * at each start, before anything is inspected, so that what a crash or a server that was down left outside is cleared away and
+   * what is half done finished. Asked with none when all made tools are paused, and again with all in use when they resume. A
+   * failure is logged; a pause is in force all the same, and `inspectTools` asks again.
    */
   settle?(inUse: readonly ToolSpec[], options: KindHookOptions): Promise<void>
   /**

@@ -151,9 +151,12 @@ export interface Toolsmaker {
   revokeTool(name: string, version: number, options: RemovalOptions): Promise<VersionSummary>
   /** Lets every agent of the namespace see and call a version. */
   shareTool(name: string, version: number, source: DecisionSource): Promise<VersionSummary>
-  /** Stops all made tools, at once, before the record is written. */
+  /**
+   * Stops all made tools, at once, before the record is written; then has kinds take down what runs elsewhere by itself. What they
+   * could not take down is logged, and tried again by another pause, by {@link Toolsmaker.inspectTools} and at the next start.
+   */
   pauseTools(options: RemovalOptions): Promise<void>
-  /** Ends the pause. */
+  /** Ends the pause, once kinds have put up again what was approved. */
   resumeTools(source: DecisionSource): Promise<void>
   /** Records which requests and approvals have run out; gives their number. */
   expirePending(): Promise<number>
@@ -203,6 +206,7 @@ export interface Toolsmaker {
   /**
    * Looks at what lives outside of the tools in use, for tools whose kind has such a thing. What somebody changed is taken out
    * of use, as `tool_tampered`, until a person activates it again. For a timer of the host; calls look by themselves.
+   * While all made tools are paused there is nothing to look at; what could not be taken down is tried again.
    *
    * @throws {ToolError} VERSION_NOT_FOUND when there is no made tool of that name.
    */

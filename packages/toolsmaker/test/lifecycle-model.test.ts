@@ -150,6 +150,11 @@ async function check(model: Model, real: Real): Promise<void> {
     const theirs = real.maker.forAgent(otherAgent).snapshotTools()
     expect(theirs.has(name), `${name} is shared`).toBe(isShared)
   }
+  const inUse = names.filter((name) =>
+    versionsOf(model, name).some(({ status }) => status === 'activated'),
+  )
+  // What somebody else puts there is not the kind's.
+  expect([...real.outside.up].toSorted()).toEqual(model.paused ? [] : inUse)
   expect(await real.maker.verifyAudit()).toMatchObject({ ok: true })
 }
 
@@ -386,10 +391,13 @@ function upgrade(quirk: number): Run {
 
 /** The forged log is tried on a copy: what it takes down must not be missed later. */
 function copyOutside(outside: Outside): Outside {
-  return { ...createOutside(), live: new Map(outside.live) }
+  return { ...createOutside(), live: new Map(outside.live), up: new Set(outside.up) }
 }
 
-/** Somebody changes what runs outside; it is found before the next call, or at the next start, and held for a person. */
+/**
+ * Somebody changes what runs outside; it is found before the next call, or at the next start, and held for a person. While all is
+ * paused there is nothing to change.
+ */
 function changeOutside(name: Name, found: 'by a call' | 'at a start'): Run {
   return async (model, real) => {
     const target = versionsOf(model, name).find(({ status }) => status === 'activated')
@@ -402,7 +410,7 @@ function changeOutside(name: Name, found: 'by a call' | 'at a start'): Run {
       )
     else await real.maker.inspectTools()
     await real.maker.expirePending()
-    if (target?.status === 'activated') target.status = 'deactivated'
+    if (target?.status === 'activated' && !model.paused) target.status = 'deactivated'
     // Changing it back brings nothing back.
     if (before === undefined) real.outside.live.delete(name)
     else real.outside.live.set(name, before)

@@ -6,6 +6,8 @@ import { createAdderKind } from './adder-kind.ts'
 export interface Outside {
   /** What each tool adds there, by name. */
   readonly live: Map<string, number>
+  /** The tools that the kind has put there and not taken down, as it remembers itself. */
+  readonly up: Set<string>
   /** What a kind was asked, in order, such as `deploy plus_some v1`. */
   readonly asked: string[]
   /** What looking waits for, or fails with. */
@@ -16,7 +18,7 @@ export interface Outside {
 }
 
 export function createOutside(): Outside {
-  return { live: new Map(), asked: [], look: async () => undefined, isDown: false }
+  return { live: new Map(), up: new Set(), asked: [], look: async () => undefined, isDown: false }
 }
 
 const amountOf = ({ definition }: ToolSpec): number => Number((definition as JsonObject)['add'])
@@ -24,7 +26,7 @@ const label = ({ name, version }: ToolSpec): string => `${name} v${version}`
 
 /** Adders that run outside: a call gives what is live there. */
 export function createOutsideKind(outside: Outside, overrides: Partial<ToolKind> = {}): ToolKind {
-  const { asked, live } = outside
+  const { asked, live, up } = outside
   const reach = (): void => {
     if (outside.isDown) throw new Error('the server is away')
   }
@@ -42,14 +44,28 @@ export function createOutsideKind(outside: Outside, overrides: Partial<ToolKind>
       )
       reach()
       live.set(spec.name, amountOf(spec))
+      up.add(spec.name)
     },
     retire: async (spec, { replacement }) => {
       asked.push(
         `retire ${label(spec)}${replacement === undefined ? '' : ` for v${replacement.version}`}`,
       )
       reach()
-      if (replacement === undefined) live.delete(spec.name)
-      else live.set(spec.name, amountOf(replacement))
+      if (replacement === undefined) {
+        live.delete(spec.name)
+        up.delete(spec.name)
+      } else {
+        live.set(spec.name, amountOf(replacement))
+        up.add(spec.name)
+      }
+    },
+    settle: async (inUse) => {
+      reach()
+      const wanted = new Map(inUse.map((spec) => [spec.name, amountOf(spec)]))
+      for (const name of up) if (!wanted.has(name)) live.delete(name)
+      for (const [name, added] of wanted) if (!up.has(name)) live.set(name, added)
+      up.clear()
+      for (const name of wanted.keys()) up.add(name)
     },
     inspect: async (spec, { signal }) => {
       asked.push(`inspect ${label(spec)}`)

@@ -88,9 +88,14 @@ export async function runPause(
   const paused = await context.withHost((host) =>
     host.call('tools.pause', { reason }, context.signal),
   )
-  context.printer.result(
-    paused,
-    () => `✔ All made tools are stopped. To go on: ${context.prefix} resume`,
+  context.printer.result(paused, () =>
+    [
+      `✔ All made tools are stopped. To go on: ${context.prefix} resume`,
+      ...paused.leftBehind.map(
+        ({ reason: why, toolName }) =>
+          `! ${toolName} may still run on n8n by itself: ${shownLine(why, 300)}. It is tried again every 30 s.`,
+      ),
+    ].join('\n'),
   )
 }
 

@@ -121,11 +121,12 @@ export const revokeVersion = defineOperation(
     kernel.toolsmaker.revokeTool(name, number, { reason: why, by: principal }),
 )
 
-/** `pause`: the kill switch for all made tools. */
+/** `pause`: the kill switch for all made tools. Gives what could not be stopped on n8n yet. */
 export const pauseTools = defineOperation(
   z.strictObject({ reason }),
   async ({ reason: why }, { kernel, principal }) => {
     await kernel.toolsmaker.pauseTools({ reason: why, by: principal })
-    return kernel.toolsmaker.paused
+    const leftBehind = (await kernel.n8n?.kind?.listLeftBehind()) ?? []
+    return { ...kernel.toolsmaker.paused, leftBehind }
   },
 )

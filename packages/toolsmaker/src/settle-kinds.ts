@@ -1,0 +1,43 @@
+import { askKind } from './ask-kind.ts'
+import type { LifecycleEngine } from './lifecycle-engine.ts'
+import type { JudgedVersion } from './repeat-evidence.ts'
+import { specOf } from './version-record.ts'
+
+/**
+ * Has each kind make what lives outside that which it should be: what is in use there, all else taken down. While all made tools
+ * are paused, none is in use. What a kind cannot do is logged.
+ */
+export async function settleKinds(
+  engine: LifecycleEngine,
+  versions: readonly JudgedVersion[],
+  signal?: AbortSignal,
+): Promise<void> {
+  const isPaused = engine.state.pause !== undefined
+  const settle = async (name: string): Promise<void> => {
+    const kind = engine.kinds.get(name)
+    if (kind?.settle === undefined) return
+    const inUse = versions
+      .filter(({ record }) => record.kind === name && !isPaused)
+      .map(({ content, record }) => specOf(record, content))
+    const question = { kind: name, hook: 'settle', timeoutMs: engine.kindTimeoutMs, signal }
+    try {
+      await askKind(question, (options) => kind.settle?.(inUse, options))
+    } catch (error) {
+      signal?.throwIfAborted()
+      engine.logger.error(
+        { error, kind: name },
+        'What made tools have outside is not all as it should be',
+      )
+    }
+  }
+  await Promise.all([...engine.kinds.keys()].map(settle))
+}
+
+/** The versions that can be called, or could if nothing were paused. */
+export function listCallable(engine: LifecycleEngine): readonly JudgedVersion[] {
+  return engine.callables.names().flatMap((name): readonly JudgedVersion[] => {
+    const version = engine.callables.get(name)?.version
+    const record = version === undefined ? undefined : engine.state.get(name, version)
+    return record?.content === undefined ? [] : [{ record, content: record.content }]
+  })
+}
