@@ -22,8 +22,11 @@ export function isLive(known: N8nDeployment | undefined, { contentHash }: ToolSp
 
 /** Whether nobody knows if a version is live that should be. */
 export function isUnsettled(known: N8nDeployment | undefined, { contentHash }: ToolSpec): boolean {
-  const { contentHash: last, pending } = known ?? {}
-  return pending !== undefined && [last, pending.contentHash].includes(contentHash)
+  const { contentHash: last, isRetired, pending } = known ?? {}
+  // What could not be taken down is not put up by a look that comes late.
+  return (
+    isRetired !== true && pending !== undefined && [last, pending.contentHash].includes(contentHash)
+  )
 }
 
 /** What is on record of a version that is live. */

@@ -50,6 +50,8 @@ export class N8nPublisher {
   readonly #queue = new KeyedQueue(Number.POSITIVE_INFINITY)
   /** Tools of which something is being done right now. */
   readonly #busy = new Set<string>()
+  /** Tools that were taken down, which could not be put on record. */
+  readonly #downOffRecord = new Set<string>()
 
   constructor(settings: N8nPublisherSettings) {
     this.#settings = settings
@@ -73,7 +75,7 @@ export class N8nPublisher {
   async restore(spec: ToolSpec, options: SignalOption = {}): Promise<void> {
     await this.#run(spec.name, async () => {
       const known = await this.read(spec.name)
-      if (isLive(known, spec)) return
+      if (this.#isLive(known, spec)) return
       await this.#putLive(spec, { ...options, mustBeLive: true })
     })
   }
@@ -116,14 +118,25 @@ export class N8nPublisher {
   async settle(inUse: readonly ToolSpec[], { signal }: SignalOption = {}): Promise<void> {
     const wanted = new Map(inUse.map((spec) => [spec.name, spec]))
     const known = await this.#settings.deployments.list()
-    const waiting = known.values()
+    // What there is no time for now is put up by a look; that it could not be noted is told below.
+    for (const each of known) {
+      const spec = wanted.get(each.toolName)
+      if (spec !== undefined && !this.#isLive(each, spec))
+        void this.#expect(spec, signal).catch(() => undefined)
+    }
+    // What takes long to fall silent does not keep the rest from being taken down.
+    const waiting = [
+      ...known.filter(({ isRetired }) => isRetired !== true),
+      ...known.filter(({ isRetired }) => isRetired === true),
+    ].values()
+    const isNoneWanted = inUse.length === 0
     const problems: string[] = []
     const work = async (): Promise<void> => {
       for (const { toolName } of waiting) {
         signal?.throwIfAborted()
         try {
           // oxlint-disable-next-line no-await-in-loop -- several of these loops run beside each other
-          await this.#settleOne(toolName, wanted.get(toolName), signal)
+          await this.#settleOne(toolName, wanted.get(toolName), { isNoneWanted, signal })
         } catch (error) {
           signal?.throwIfAborted()
           problems.push(`${toolName}: ${messageOf(error)}`)
@@ -158,7 +171,8 @@ export class N8nPublisher {
       )
     if (known.contentHash !== contentHash)
       return unknown(`version ${known.version ?? '?'} is on n8n, not version ${spec.version}`)
-    if (known.isRetired === true) return unknown('its workflow was taken down')
+    if (known.isRetired === true || this.#downOffRecord.has(name))
+      return unknown('its workflow was taken down')
     const state = await inspectFunction(client, known.function, workflowOf(spec), { signal })
     if (state.state === 'changed') {
       const now = await this.read(name)
@@ -176,6 +190,10 @@ export class N8nPublisher {
     return state.state === 'intact' ? { state: 'intact' } : unknown(state.reason)
   }
 
+  #isLive(known: N8nDeployment | undefined, spec: ToolSpec): boolean {
+    return isLive(known, spec) && !this.#downOffRecord.has(spec.name)
+  }
+
   async #run<Value>(toolName: string, work: () => Promise<Value>): Promise<Value> {
     return this.#queue.run(toolName, async () => {
       this.#busy.add(toolName)
@@ -190,13 +208,14 @@ export class N8nPublisher {
   async #settleOne(
     toolName: string,
     wanted: ToolSpec | undefined,
-    signal: AbortSignal | undefined,
+    { isNoneWanted, signal }: SignalOption & { readonly isNoneWanted: boolean },
   ): Promise<void> {
     await this.#run(toolName, async () => {
       const known = await this.read(toolName)
       if (known === undefined) return
-      if (wanted === undefined) await this.#takeDown(toolName, { signal })
-      else if (!isLive(known, wanted)) await this.#putLive(wanted, { signal, mustBeLive: true })
+      if (wanted === undefined) await this.#takeDown(toolName, { isChecked: isNoneWanted, signal })
+      else if (!this.#isLive(known, wanted))
+        await this.#putLive(wanted, { signal, mustBeLive: true })
     })
   }
 
@@ -221,13 +240,14 @@ export class N8nPublisher {
       signal,
     )
     const known = await forgetLost(this.#settings, cleared, signal)
-    if (known.function === undefined) return this.#create(known, spec, signal)
     const isPrevious =
       previous !== undefined &&
       known.pending === undefined &&
       known.contentHash === previous.contentHash
     const before = isPrevious ? workflowOf(previous) : undefined
-    return this.#replace({ ...known, function: known.function }, spec, { before, signal })
+    if (known.function === undefined) await this.#create(known, spec, signal)
+    else await this.#replace({ ...known, function: known.function }, spec, { before, signal })
+    this.#downOffRecord.delete(spec.name)
   }
 
   /** The first version of a tool, or one whose workflow is gone. */
@@ -310,7 +330,23 @@ export class N8nPublisher {
     }
   }
 
-  async #takeDown(toolName: string, { signal }: SignalOption): Promise<void> {
+  /** Has it on record that a version is to be live, if it is not. */
+  async #expect(spec: ToolSpec, signal: AbortSignal | undefined): Promise<void> {
+    await this.#run(spec.name, async () => {
+      signal?.throwIfAborted()
+      const known = await this.read(spec.name)
+      if (known?.function === undefined || this.#isLive(known, spec)) return
+      const { isRetired: _isRetired, isUnwanted: _isUnwanted, ...rest } = known
+      const pending = { version: spec.version, contentHash: spec.contentHash }
+      await this.#settings.deployments.write({ ...rest, pending })
+    })
+  }
+
+  /** Unpublishes, or deletes where that was asked for; `isChecked`: also what is down on record, if somebody published it. */
+  async #takeDown(
+    toolName: string,
+    { isChecked = false, signal }: SignalOption & { readonly isChecked?: boolean },
+  ): Promise<void> {
     const { client, deployments } = this.#settings
     const found = await this.read(toolName)
     if (found === undefined) return
@@ -320,17 +356,27 @@ export class N8nPublisher {
       if (known.abandoned === undefined) await deployments.remove(toolName)
       return
     }
-    if (known.isRetired === true && leftBehind === undefined && pending === undefined) return
+    const isDown = known.isRetired === true && leftBehind === undefined && pending === undefined
+    if (isDown && !(isChecked && (await this.#isPublished(known.function, signal)))) return
     const name = `workflow ${known.function.workflowId}`
     // On record first: what is interrupted now is taken up again at the next chance.
-    await deployments.write({
-      ...known,
-      isRetired: true,
-      leftBehind: `${name} (may still be live)`,
-    })
+    let offRecord: unknown
+    try {
+      await deployments.write({
+        ...known,
+        isRetired: true,
+        leftBehind: `${name} (may still be live)`,
+      })
+    } catch (error) {
+      // A full disk keeps nothing running.
+      this.#downOffRecord.add(toolName)
+      offRecord = error
+    }
     const isUnwanted = known.isUnwanted === true
     const mode = isUnwanted ? 'delete' : 'unpublish'
     const outcome = await retireFunction(client, known.function, { mode, signal })
+    if (offRecord !== undefined) throw offRecord
+    this.#downOffRecord.delete(toolName)
     if (outcome.removed && isUnwanted) return deployments.remove(toolName)
     if (outcome.removed) return deployments.write({ ...rest, isRetired: true })
     const left = describeLeft(outcome)
@@ -338,6 +384,18 @@ export class N8nPublisher {
     throw new Error(
       `It is out of use, but n8n could not be told: ${left}. It is tried again later.`,
     )
+  }
+
+  async #isPublished(
+    { workflowId }: N8nFunction,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
+    try {
+      return (await this.#settings.client.workflows.get(workflowId, { signal })).active
+    } catch (error) {
+      if (ToolError.is(error, 'N8N_NOT_FOUND')) return false
+      throw error
+    }
   }
 
   async #remove(toolName: string, { signal }: SignalOption): Promise<RemovalOutcome> {

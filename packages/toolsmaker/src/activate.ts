@@ -100,7 +100,7 @@ export async function activateVersion(
 
 /** What was put up to see that it can be, or put back, is not to run while all made tools are paused. */
 async function keepDownWhilePaused(engine: LifecycleEngine): Promise<void> {
-  if (engine.state.pause !== undefined) await settleKinds(engine, [])
+  if (engine.callables.isPaused) await settleKinds(engine, [])
 }
 
 async function prepare(

@@ -98,6 +98,11 @@ export class CallableTools {
     this.#pauses += 1
   }
 
+  /** Whether a pause is in force, on record or not yet. */
+  get isPaused(): boolean {
+    return this.#paused !== undefined
+  }
+
   /** How often a pause was asked for. */
   get pauses(): number {
     return this.#pauses

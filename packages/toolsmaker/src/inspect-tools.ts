@@ -22,9 +22,10 @@ export async function settleAndInspect(
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<VersionRecord, OutsideState>> {
   const endsAt = performance.now() + maxRounds * engine.kindTimeoutMs
-  await settleKinds(engine, versions, signal)
+  const { isPaused } = engine.callables
+  await settleKinds(engine, isPaused ? [] : versions, signal)
   // Taken down, so that there is nothing to look at.
-  if (engine.state.pause !== undefined) return new Map()
+  if (isPaused) return new Map()
   const timeoutMs = Math.max(0, endsAt - performance.now())
   const outcomes = await inspectAll(engine, versions, { timeoutMs, signal })
   return new Map([...outcomes].map(([{ record }, outcome]) => [record, outcome]))
@@ -59,8 +60,10 @@ export async function inspectTools(
   signal?.throwIfAborted()
   if (name !== undefined && !engine.state.tools.has(name))
     throw toolsmakerError('VERSION_NOT_FOUND', `There is no made tool ${showValue(name)}.`)
-  if (engine.state.pause !== undefined)
-    return engine.queue.run(() => keepDown(engine, name), signal)
+  if (engine.callables.isPaused) {
+    const down = await engine.queue.run(() => keepDown(engine, name), signal)
+    if (down !== undefined) return down
+  }
   const versions = listInUse(engine, name)
   const timeoutMs = maxRounds * engine.kindTimeoutMs
   const outcomes = await inspectAll(engine, versions, { timeoutMs, signal })
@@ -78,12 +81,13 @@ function listInUse(engine: LifecycleEngine, name: string | undefined): readonly 
   return listCallable(engine).filter(({ record }) => name === undefined || record.name === name)
 }
 
-/** What could not be taken down when all tools were paused is tried again. */
+/** What could not be taken down when all tools were paused is tried again; `undefined` when the pause is over. */
 async function keepDown(
   engine: LifecycleEngine,
   name: string | undefined,
-): Promise<readonly ToolInspection[]> {
-  if (engine.state.pause !== undefined) await settleKinds(engine, [])
+): Promise<readonly ToolInspection[] | undefined> {
+  if (!engine.callables.isPaused) return undefined
+  await settleKinds(engine, [])
   return listInUse(engine, name)
     .filter(({ record }) => engine.inspections.covers(record.kind))
     .map(({ record: { kind, name: tool, version } }) => ({

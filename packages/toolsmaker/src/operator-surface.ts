@@ -107,7 +107,11 @@ function createGrantSurface(engine: LifecycleEngine): Pick<Toolsmaker, Granting>
         if (record.status === 'activated') await refreshActive(engine, name)
         return summary(name, version)
       }),
-    resumeTools: (source) => engine.queue.run(() => resume(engine, source)),
+    resumeTools: async (source) => {
+      // A pause that is asked for from now on outlasts this, however long this waits for its turn.
+      const { pauses } = engine.callables
+      return engine.queue.run(() => resume(engine, source, pauses))
+    },
   }
 }
 

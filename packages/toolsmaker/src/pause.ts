@@ -4,6 +4,7 @@ import { parseSignedDecision } from './decision-schema.ts'
 import { verifySignature } from './ed25519-key.ts'
 import { toolsmakerError } from './error-catalogue.ts'
 import type { LifecycleEngine } from './lifecycle-engine.ts'
+import { holdChanged } from './hold-changed.ts'
 import { hostApproverId } from './host-key.ts'
 import type { Removal } from './remove-power.ts'
 import { listCallable, settleKinds } from './settle-kinds.ts'
@@ -18,22 +19,35 @@ export async function recordPause(
   engine: LifecycleEngine,
   { actor, reason }: Removal,
 ): Promise<void> {
-  engine.callables.pause(reason)
-  if (engine.state.pause === undefined)
-    await engine.record([{ ...engine.stamp(actor), type: 'tools_paused', reason }])
-  await settleCallable(engine)
+  try {
+    if (engine.state.pause === undefined)
+      await engine.record([{ ...engine.stamp(actor), type: 'tools_paused', reason }])
+  } finally {
+    // In force all the same, whether it could be recorded or not.
+    startAnew(engine)
+    await settleKinds(engine, [])
+  }
 }
 
-async function settleCallable(engine: LifecycleEngine): Promise<void> {
-  const versions = listCallable(engine)
-  await settleKinds(engine, versions)
-  // What was found before says nothing about what was put up or taken down now.
-  for (const { record } of versions) engine.inspections.forget(record)
+/**
+ * What was found intact, or is being looked at, says nothing about what is put up or taken down from now on. What was found
+ * changed stays found.
+ */
+function startAnew(engine: LifecycleEngine): void {
+  for (const { record } of listCallable(engine)) {
+    const change = engine.inspections.changeOf(record)
+    if (change === undefined) engine.inspections.forget(record)
+    // Recorded by a command of its own, after this one; out of use from now on.
+    else void holdChanged(engine, record, change)
+  }
 }
 
 /** Ends a pause by a person's signature, and has put up outside what was approved. */
-export async function resume(engine: LifecycleEngine, source: DecisionSource): Promise<void> {
-  const { pauses } = engine.callables
+export async function resume(
+  engine: LifecycleEngine,
+  source: DecisionSource,
+  pauses: number,
+): Promise<void> {
   await engine.trust.refresh()
   const { pause } = engine.state
   if (pause === undefined)
@@ -59,7 +73,10 @@ export async function resume(engine: LifecycleEngine, source: DecisionSource): P
   const actor = { kind: 'person', id: statement.approver } as const
   await engine.record([{ ...engine.stamp(actor), type: 'tools_resumed', decision, confirmation }])
   // Another one that was asked for meanwhile is recorded next, and takes it all down again.
-  if (engine.callables.pauses === pauses) await settleCallable(engine)
+  if (engine.callables.pauses === pauses) {
+    startAnew(engine)
+    await settleKinds(engine, listCallable(engine))
+  }
   engine.callables.unpause(pauses)
 }
 

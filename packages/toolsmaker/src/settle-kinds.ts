@@ -4,20 +4,19 @@ import type { JudgedVersion } from './repeat-evidence.ts'
 import { specOf } from './version-record.ts'
 
 /**
- * Has each kind make what lives outside that which it should be: what is in use there, all else taken down. While all made tools
- * are paused, none is in use. What a kind cannot do is logged.
+ * Has each kind make what lives outside that which it should be: these versions there, all else taken down. What a kind cannot do
+ * is logged.
  */
 export async function settleKinds(
   engine: LifecycleEngine,
   versions: readonly JudgedVersion[],
   signal?: AbortSignal,
 ): Promise<void> {
-  const isPaused = engine.state.pause !== undefined
   const settle = async (name: string): Promise<void> => {
     const kind = engine.kinds.get(name)
     if (kind?.settle === undefined) return
     const inUse = versions
-      .filter(({ record }) => record.kind === name && !isPaused)
+      .filter(({ record }) => record.kind === name)
       .map(({ content, record }) => specOf(record, content))
     const question = { kind: name, hook: 'settle', timeoutMs: engine.kindTimeoutMs, signal }
     try {
@@ -33,10 +32,11 @@ export async function settleKinds(
   await Promise.all([...engine.kinds.keys()].map(settle))
 }
 
-/** The versions that can be called, or could if nothing were paused. */
+/** The versions that can be called, or could if nothing were paused; not those whose approval has run out. */
 export function listCallable(engine: LifecycleEngine): readonly JudgedVersion[] {
   return engine.callables.names().flatMap((name): readonly JudgedVersion[] => {
-    const version = engine.callables.get(name)?.version
+    const { expiresAt = 0, version } = engine.callables.get(name) ?? {}
+    if (engine.now() >= expiresAt) return []
     const record = version === undefined ? undefined : engine.state.get(name, version)
     return record?.content === undefined ? [] : [{ record, content: record.content }]
   })
