@@ -56,11 +56,13 @@ function load(loader: ArgumentLoader, args: unknown): string {
 }
 
 /** Generated arguments are seldom so strange that nothing can be loaded. */
-const mayLack = fc.integer({ min: 0, max: 9 }).map((chance) => chance === 0)
+const isSpoiled = fc.integer({ min: 0, max: 9 }).map((chance) => chance === 0)
 
-function without(args: unknown, name: string): unknown {
-  const kept = Object.entries(Object.getOwnPropertyDescriptors(Object(args)))
-  return Object.defineProperties({}, Object.fromEntries(kept.filter(([key]) => key !== name)))
+/** The arguments with one that is no value at all. */
+function spoil(args: unknown, name: string): unknown {
+  const descriptors = Object.getOwnPropertyDescriptors(Object(args))
+  const noValue = { value: () => 1, enumerable: true, configurable: true }
+  return Object.defineProperties({}, { ...descriptors, [name]: noValue })
 }
 
 test.each(choices)('a lane for %s loads what is loaded without it', (...names) => {
@@ -69,9 +71,9 @@ test.each(choices)('a lane for %s loads what is loaded without it', (...names) =
   values.fill(undefined, 0, 16)
   let gaveUp = 0
   fc.assert(
-    fc.property(fc.nat(), mayLack, (seed, lacks) => {
+    fc.property(fc.nat(), isSpoiled, (seed, spoiled) => {
       const { makeArguments } = generateCase(seed)
-      const make = (): unknown => (lacks ? without(makeArguments(), names[0]!) : makeArguments())
+      const make = (): unknown => (spoiled ? spoil(makeArguments(), names[0]!) : makeArguments())
       const wanted = load(makeLoader(names), make())
       expect(load(laned, make())).toBe(wanted)
       // So that strange arguments do not take the lane away.
@@ -80,5 +82,5 @@ test.each(choices)('a lane for %s loads what is loaded without it', (...names) =
     }),
     { numRuns: 400 },
   )
-  expect(gaveUp).toBeGreaterThan(0)
+  expect(gaveUp).toBeGreaterThan(5)
 })
