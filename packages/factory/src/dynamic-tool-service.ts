@@ -29,7 +29,12 @@ export interface DynamicToolServiceOptions {
   readonly maxFileBytes?: number
   /** Further files are left alone; 1 to 100,000. @default 1_000 */
   readonly maxFiles?: number
-  /** How many files are loaded at once; 1 to 32. @default 2 */
+  /**
+   * How many files are loaded at once; 1 to 32. With more than one, a file that computes without end may take the time that another
+   * needs for its examples, which is then rejected.
+   *
+   * @default 1
+   */
   readonly maxConcurrent?: number
   readonly logger?: Logger
 }
@@ -79,7 +84,7 @@ export function createDynamicToolService(options: DynamicToolServiceOptions): Dy
     pollIntervalMs: 250,
     maxFileBytes: 262_144,
     maxFiles: 1_000,
-    maxConcurrent: 2,
+    maxConcurrent: 1,
     logger: silentLogger,
     ...options,
   }
