@@ -1,7 +1,7 @@
 /** One start of a host's made tools, timed in a process that has done nothing else. Prints a {@link BootTimes}. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createComputeKind } from '@toolcrib/factory'
+import { createComputeKind } from '@toolcrib/kind-compute'
 import { ToolRegistry } from '@toolcrib/registry'
 import { createToolsmaker, openFileEventStore, openTrustDirectory } from '@toolcrib/toolsmaker'
 import { bootFoldersIn } from './boot-store.ts'

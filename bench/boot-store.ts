@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createComputeKind } from '@toolcrib/factory'
+import { createComputeKind } from '@toolcrib/kind-compute'
 import { ToolRegistry } from '@toolcrib/registry'
 import {
   type EventStore,

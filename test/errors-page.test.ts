@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { callLogErrorCatalogue } from '@toolcrib/call-log'
 import { factoryErrorCatalogue } from '@toolcrib/factory'
+import { n8nKindErrorCatalogue } from '@toolcrib/kind-n8n'
 import { n8nErrorCatalogue } from '@toolcrib/n8n'
 import { policyErrorCatalogue } from '@toolcrib/policy'
 import { toolErrorCatalogue } from '@toolcrib/registry'
@@ -17,6 +18,7 @@ const catalogues: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '@toolcrib/n8n': n8nErrorCatalogue,
   '@toolcrib/sandbox': sandboxErrorCatalogue,
   '@toolcrib/tools': builtInToolErrorCatalogue,
+  '@toolcrib/kind-n8n': n8nKindErrorCatalogue,
   '@toolcrib/toolsmaker': toolsmakerErrorCatalogue,
   '@toolcrib/factory': factoryErrorCatalogue,
   toolcrib: hostErrorCatalogue,

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMemoryCallLog } from '@toolcrib/call-log/memory'
-import { createComputeKind } from '@toolcrib/factory'
+import { createComputeKind } from '@toolcrib/kind-compute'
 import { createInvoker } from '@toolcrib/invoke'
 import { type Principal, ToolRegistry } from '@toolcrib/registry'
 import {

@@ -18,7 +18,7 @@ import {
   openTrustDirectory,
   unlockSigner,
 } from '@toolcrib/toolsmaker'
-import { createCodeKind, createCodePowers } from '@toolcrib/toolsmaker/code'
+import { createCodeKind, createCodePowers } from '@toolcrib/kind-code'
 
 const folder = mkdtempSync(join(tmpdir(), 'toolcrib-example-'))
 const place = (name: string): string => join(folder, name)

@@ -2,13 +2,13 @@ import { cpSync } from 'node:fs'
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: [
-    'src/index.ts',
-    'src/author.ts',
-    'src/sandbox-worker.ts',
-    'src/sandbox-child.ts',
-    'src/isolate-child.ts',
-  ],
+  entry: {
+    index: 'src/index.ts',
+    author: 'src/author.ts',
+    'sandbox-worker': 'src/lanes/sandbox-worker.ts',
+    'sandbox-child': 'src/lanes/sandbox-child.ts',
+    'isolate-child': 'src/isolate/isolate-child.ts',
+  },
   format: ['esm'],
   target: 'node22',
   dts: false,

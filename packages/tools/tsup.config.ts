@@ -1,14 +1,14 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: [
-    'src/index.ts',
-    'src/file.ts',
-    'src/http.ts',
-    'src/shell.ts',
-    'src/sql.ts',
-    'src/embedded-worker.ts',
-  ],
+  entry: {
+    index: 'src/index.ts',
+    file: 'src/file.ts',
+    http: 'src/http.ts',
+    shell: 'src/shell.ts',
+    sql: 'src/sql.ts',
+    'embedded-worker': 'src/sql/embedded/embedded-worker.ts',
+  },
   format: ['esm'],
   target: 'node22',
   dts: false,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Principal, type ToolDefinition, canonicalJson, contentHash } from '@toolcrib/registry'
 import { type LifecycleEvent, type ToolContent, openFileEventStore } from '@toolcrib/toolsmaker'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Kernel, createKernel } from '../src/kernel.ts'
+import { type Kernel, createKernel } from '../src/host/kernel.ts'
 import { makeTemporaryFolder } from './run-toolcrib.ts'
 
 const agent: Principal = { kind: 'agent', id: 'mallory' }

@@ -10,7 +10,7 @@ import {
 } from '@toolcrib/toolsmaker'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Envelope } from '../src/host/envelope.ts'
-import { type Kernel, type KernelOptions, createKernel } from '../src/kernel.ts'
+import { type Kernel, type KernelOptions, createKernel } from '../src/host/kernel.ts'
 import { runOperation } from '../src/operations/catalogue.ts'
 import { makeTemporaryFolder } from './run-toolcrib.ts'
 

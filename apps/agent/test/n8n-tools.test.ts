@@ -5,7 +5,7 @@ import type { Principal, ToolResult } from '@toolcrib/registry'
 import { type ApprovalSigner, createApprover, unlockSigner } from '@toolcrib/toolsmaker'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type ServedHost, serveHost } from '../src/host/serve-host.ts'
-import { neededScopes } from '../src/n8n/n8n-report.ts'
+import { neededScopes } from '../src/tools/n8n/n8n-report.ts'
 import { runInProcess } from './command-in-process.ts'
 import { makeTemporaryFolder } from './run-toolcrib.ts'
 

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createKernel } from '../src/kernel.ts'
+import { createKernel } from '../src/host/kernel.ts'
 import { canSandbox, makeTemporaryFolder, runToolcrib } from './run-toolcrib.ts'
 import { startTemporaryPostgres } from './temporary-postgres.ts'
 

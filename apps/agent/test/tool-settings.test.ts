@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createKernel } from '../src/kernel.ts'
+import { createKernel } from '../src/host/kernel.ts'
 import { canSandbox, makeTemporaryFolder, runToolcrib } from './run-toolcrib.ts'
 
 let folder: ReturnType<typeof makeTemporaryFolder>

@@ -4,13 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type BusinessStub, startBusinessStub } from '../../n8n/contract/business-stub.ts'
 // @boundaries-ignore what the contract job starts is shared by its tests
 import { readRealServer } from '../../n8n/contract/real-server.ts'
-import {
-  createFactoryTools,
-  createMemoryN8nDeployments,
-  createN8nKind,
-  importN8nWorkflow,
-} from '../src/index.ts'
-import { workflowExample } from '../src/workflow-example.ts'
+import { createFactoryTools } from '../src/index.ts'
+import { createMemoryN8nDeployments, createN8nKind, importN8nWorkflow } from '@toolcrib/kind-n8n'
+import { workflowExample } from '../src/generation/workflow-example.ts'
 import { openHost, type TestHost } from '../test/open-host.ts'
 import { createScriptedWorkflowModel } from '../test/scripted-workflow-model.ts'
 

@@ -17,7 +17,6 @@ export const factoryErrorCatalogue = {
   WORKFLOW_MODEL_BUSY:
     'A workflow is being written already, for the same principal or for too many.',
   WORKFLOW_LEFT: 'The tool is out of use, but something of its workflow is left in n8n.',
-  N8N_DEPLOYMENT_BROKEN: 'What is kept of a workflow on n8n cannot be read.',
   DYNAMIC_PATH_INVALID: 'The path is no TypeScript file directly in the folder of dynamic tools.',
   DYNAMIC_SERVICE_STOPPED: 'The service of dynamic tools is not running.',
 } as const

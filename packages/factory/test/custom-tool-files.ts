@@ -1,5 +1,6 @@
 import type { CustomTool } from '../src/index.ts'
-import { shippingProgram } from './compute-proposal.ts'
+// @boundaries-ignore tests of the packages share what sets the scene
+import { shippingProgram } from '../../kind-compute/test/compute-proposal.ts'
 
 /** The shipping example as a file holds it. */
 export const shippingFile: CustomTool = {

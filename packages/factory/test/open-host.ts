@@ -20,7 +20,8 @@ import {
   type ToolKind,
   type Toolsmaker,
 } from '@toolcrib/toolsmaker'
-import { createComputeKind, createFactoryTools } from '../src/index.ts'
+import { createFactoryTools } from '../src/index.ts'
+import { createComputeKind } from '@toolcrib/kind-compute'
 
 /** What a host of the tests was told to log. */
 interface LoggedLine {

@@ -1,6 +1,7 @@
 import type { RemovalOutcome } from '@toolcrib/n8n'
 import type { ToolKind, ValidationCheck } from '@toolcrib/toolsmaker'
-import type { N8nToolHealth, N8nToolKeeper } from '../src/index.ts'
+import type { N8nToolKeeper } from '../src/index.ts'
+import type { N8nToolHealth } from '@toolcrib/kind-n8n'
 
 /** What a scripted kind answers. */
 interface N8nKindScript {

@@ -5,16 +5,16 @@ import {
   type ToolResult,
   localPrincipal,
 } from '@toolcrib/registry'
-import { type CallProblem, cleanProblem } from './call-problem.ts'
-import { failureResult } from './call-result.ts'
-import { describeError } from './describe-error.ts'
+import { type CallProblem, cleanProblem } from './call/call-problem.ts'
+import { failureResult } from './call/call-result.ts'
+import { describeError } from './call/values/describe-error.ts'
 import type { InvokerOptions } from './invoker-options.ts'
 import { type InvokerSettings, resolveSettings } from './invoker-settings.ts'
-import { callerIsOver, findTool, invokerClosed, toolNotFound } from './refusals.ts'
-import type { CallHost } from './call-host.ts'
-import { ToolCall } from './tool-call.ts'
-import type { NestedOptions } from './tool-context.ts'
-import { waitAtMost } from './wait.ts'
+import { callerIsOver, findTool, invokerClosed, toolNotFound } from './call/refusals.ts'
+import type { CallHost } from './call/call-host.ts'
+import { ToolCall } from './call/tool-call.ts'
+import type { NestedOptions } from './call/tool-context.ts'
+import { waitAtMost } from './limits/wait.ts'
 
 /** A call that has not come to its end. */
 export interface RunningCall {

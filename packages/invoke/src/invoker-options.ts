@@ -9,10 +9,10 @@ import type {
   ToolErrorCode,
   ToolRegistry,
 } from '@toolcrib/registry'
-import type { TelemetryOptions } from './call-span.ts'
-import type { CircuitBreakerOptions } from './circuit-breaker.ts'
-import type { PolicyViolationReport } from './policy-violations.ts'
-import type { ConcurrencyLimits } from './concurrency-limiter.ts'
+import type { TelemetryOptions } from './telemetry/call-span.ts'
+import type { CircuitBreakerOptions } from './limits/circuit-breaker.ts'
+import type { PolicyViolationReport } from './call/policy-violations.ts'
+import type { ConcurrencyLimits } from './limits/concurrency-limiter.ts'
 
 /** Why a tool may not be called now; a `ToolError` will do. */
 export interface Refusal {

@@ -1,12 +1,12 @@
 import { type Redactor, createRedactor } from '@toolcrib/redaction'
 import { type CallLogWriter, type Logger, ToolError, silentLogger } from '@toolcrib/registry'
-import type { TelemetryOptions } from './call-span.ts'
-import { CircuitBreaker } from './circuit-breaker.ts'
-import { ConcurrencyLimiter } from './concurrency-limiter.ts'
-import { createCallId } from './create-call-id.ts'
+import type { TelemetryOptions } from './telemetry/call-span.ts'
+import { CircuitBreaker } from './limits/circuit-breaker.ts'
+import { ConcurrencyLimiter } from './limits/concurrency-limiter.ts'
+import { createCallId } from './call/create-call-id.ts'
 import type { InvokerOptions } from './invoker-options.ts'
-import type { PlainLimits } from './plain-json.ts'
-import { createRedactingLogger } from './redacting-logger.ts'
+import type { PlainLimits } from './call/values/plain-json.ts'
+import { createRedactingLogger } from './telemetry/redacting-logger.ts'
 
 /** The options of an invoker with defaults filled in, and what its calls share. */
 export interface InvokerSettings {

@@ -4,7 +4,7 @@ interface Globbing {
   glob(pattern: string[], options: object): Record<string, string>
 }
 
-const sources = (import.meta as unknown as Globbing).glob(['./*.ts', '!./*.test.ts'], {
+const sources = (import.meta as unknown as Globbing).glob(['./**/*.ts', '!./**/*.test.ts'], {
   query: '?raw',
   import: 'default',
   eager: true,
@@ -15,7 +15,7 @@ test('the sources import nothing of Node, nothing undeclared and no telemetry', 
   const imported = new Set<string>()
   for (const source of Object.values(sources))
     for (const [, name] of source.matchAll(/from '([^']+)'/g))
-      if (name !== undefined && !name.startsWith('./')) imported.add(name)
+      if (name !== undefined && !name.startsWith('.')) imported.add(name)
   expect([...imported].toSorted()).toEqual(['@toolcrib/redaction', '@toolcrib/registry'])
 })
 

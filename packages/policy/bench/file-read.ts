@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openFileGuard } from '../src/file-guard-calls.ts'
+import { openFileGuard } from '../src/files/file-guard-calls.ts'
 
 const rounds = 7
 const times = 2_000

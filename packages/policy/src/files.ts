@@ -1,4 +1,4 @@
-export { createFileGuard } from './file-guard.ts'
+export { createFileGuard } from './files/file-guard.ts'
 export type {
   FileFacts,
   FileGuard,
@@ -8,4 +8,4 @@ export type {
   MoveOptions,
   ReadFileOptions,
   WriteFileOptions,
-} from './file-guard.ts'
+} from './files/file-guard.ts'

@@ -1,4 +1,4 @@
-export { createGuardedFetch, createHttpGuard } from './http-guard.ts'
+export { createGuardedFetch, createHttpGuard } from './http/http-guard.ts'
 export type {
   AddressLookup,
   CookieStore,
@@ -7,4 +7,4 @@ export type {
   GuardedResponse,
   HttpGuard,
   HttpGuardOptions,
-} from './http-guard.ts'
+} from './http/http-guard.ts'

@@ -1,4 +1,4 @@
-export { openSecretVault } from './secret-vault.ts'
+export { openSecretVault } from './secrets/secret-vault.ts'
 export type {
   SecretBinding,
   SecretDefinition,
@@ -6,4 +6,4 @@ export type {
   SecretFiller,
   SecretSource,
   SecretVault,
-} from './secret-vault.ts'
+} from './secrets/secret-vault.ts'

@@ -1,6 +1,10 @@
 import { BlockList } from 'node:net'
-import { type OriginPattern, matchesAnyOrigin, parseOriginPattern } from '../src/origin-pattern.ts'
-import type { FilePolicy, HttpPolicy, ToolPolicy } from '../src/tool-policy.ts'
+import {
+  type OriginPattern,
+  matchesAnyOrigin,
+  parseOriginPattern,
+} from '../src/policies/origin-pattern.ts'
+import type { FilePolicy, HttpPolicy, ToolPolicy } from '../src/policies/tool-policy.ts'
 import type { Attempt } from './arbitrary-policy.ts'
 
 /** What a policy means, said a second time and differently, for tests to compare with. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { httpMethods, type ToolPolicy } from '../src/tool-policy.ts'
+import { httpMethods, type ToolPolicy } from '../src/policies/tool-policy.ts'
 
 // Few names, so that policies have things in common.
 const steps = fc.array(fc.constantFrom('a', 'b', 'ab', '.env', '.vimrc'), {

@@ -12,9 +12,9 @@ import {
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openFileGuard } from '../src/file-guard-calls.ts'
-import type { FileGuard, FileGuardOptions } from '../src/file-guard.ts'
-import type { FileSystemCalls } from '../src/file-system-calls.ts'
+import { openFileGuard } from '../src/files/file-guard-calls.ts'
+import type { FileGuard, FileGuardOptions } from '../src/files/file-guard.ts'
+import type { FileSystemCalls } from '../src/files/file-system-calls.ts'
 import { type FileFixture, makeFixture, startSwapping } from './fixtures/file-fixture.ts'
 import { strategies, verdict } from './fixtures/guard-strategies.ts'
 

@@ -9,9 +9,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openFileGuard } from '../src/file-guard-calls.ts'
-import type { FileGuard, FileGuardOptions } from '../src/file-guard.ts'
-import type { FileSystemCalls } from '../src/file-system-calls.ts'
+import { openFileGuard } from '../src/files/file-guard-calls.ts'
+import type { FileGuard, FileGuardOptions } from '../src/files/file-guard.ts'
+import type { FileSystemCalls } from '../src/files/file-system-calls.ts'
 import { type FileFixture, makeFixture } from './fixtures/file-fixture.ts'
 import { strategies, verdict } from './fixtures/guard-strategies.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { guardedFetch } from '../src/guarded-fetch.ts'
+import { guardedFetch } from '../src/http/guarded-fetch.ts'
 import { createGuardedFetch } from '../src/http.ts'
 import { ToolPolicyViolation } from '../src/index.ts'
 import { type HttpWorld, openHttpWorld } from './http-world.ts'

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createAddressJudge } from '../src/address-allowance.ts'
+import { createAddressJudge } from '../src/addresses/address-allowance.ts'
 import { ToolPolicyViolation } from '../src/index.ts'
-import { couldReachPath } from '../src/http-path-forms.ts'
-import { readRedirectUrl, readRequestUrl } from '../src/http-url.ts'
+import { couldReachPath } from '../src/http/http-path-forms.ts'
+import { readRedirectUrl, readRequestUrl } from '../src/http/http-url.ts'
 
 const explain = createAddressJudge([])
 const runs = { numRuns: 500 }

@@ -1,6 +1,6 @@
 import { fingerprintEngine, readGuestFiles, readWasm, wasmLocation } from './guest-files.ts'
-import { readEngineVersion } from './quickjs-instance.ts'
-import { type WasmModule, webAssembly } from './web-assembly.ts'
+import { readEngineVersion } from './guest-engine/quickjs-instance.ts'
+import { type WasmModule, webAssembly } from './guest-engine/web-assembly.ts'
 
 interface EngineFacts {
   readonly name: string

@@ -1,5 +1,5 @@
-export { createSandbox } from './create-sandbox.ts'
-export type { SandboxOptions } from './create-sandbox.ts'
+export { createSandbox } from './host/create-sandbox.ts'
+export type { SandboxOptions } from './host/create-sandbox.ts'
 export { sandboxErrorCatalogue } from './error-catalogue.ts'
 export type { SandboxErrorCode } from './error-catalogue.ts'
 export type {

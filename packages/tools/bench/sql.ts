@@ -2,9 +2,9 @@
 import { Client } from 'pg'
 import { noContext } from '../test/no-context.ts'
 import { startPostgres } from '../test/real-postgres.ts'
-import { createAgentDatabase } from '../src/agent-database.ts'
-import { createPostgresDatabase } from '../src/postgres-database.ts'
-import { createSqlTool } from '../src/sql-tool.ts'
+import { createAgentDatabase } from '../src/sql/agent-database.ts'
+import { createPostgresDatabase } from '../src/sql/postgres/postgres-database.ts'
+import { createSqlTool } from '../src/sql/sql-tool.ts'
 
 /**
  * The sql tool against bare pg (one connection, extended protocol, nothing reset), one call at a time, both in turn in the

@@ -23,7 +23,7 @@ import {
   createBuiltInTools,
 } from './built-in-tools.ts'
 import { createDefaultRegistry } from './default-registry.ts'
-import type { SqlDatabase } from './sql-tool.ts'
+import type { SqlDatabase } from './sql/sql-tool.ts'
 
 let folder: string
 let workspace: string

@@ -16,12 +16,12 @@ import type { ToolDefinition } from '@toolcrib/registry'
 import { readBuiltInPolicy } from './built-in-policy.ts'
 import { openWorkspace } from './built-in-workspace.ts'
 import { createCallerGuards } from './caller-guards.ts'
-import { createFileCallerGuards } from './file-caller-guards.ts'
-import { type FileToolOptions, createFileTool } from './file-tool.ts'
-import { type HttpToolOptions, createHttpTool } from './http-tool.ts'
-import { type ShellToolOptions, createShellTool } from './shell-tool.ts'
-import { isSqlDatabase } from './sql-drizzle.ts'
-import { type SqlToolOptions, createSqlTool } from './sql-tool.ts'
+import { createFileCallerGuards } from './file/file-caller-guards.ts'
+import { type FileToolOptions, createFileTool } from './file/file-tool.ts'
+import { type HttpToolOptions, createHttpTool } from './http/http-tool.ts'
+import { type ShellToolOptions, createShellTool } from './shell/shell-tool.ts'
+import { isSqlDatabase } from './sql/sql-drizzle.ts'
+import { type SqlToolOptions, createSqlTool } from './sql/sql-tool.ts'
 
 /** What {@link createSqlTool} takes: a `SqlDatabase`, or a drizzle instance of your own. */
 export type BuiltInDatabase = Parameters<typeof createSqlTool>[0]

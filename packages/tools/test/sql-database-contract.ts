@@ -1,6 +1,6 @@
 import { ToolError } from '@toolcrib/registry'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { SqlDatabase, SqlLimits, SqlOutcome } from '../src/sql-tool.ts'
+import type { SqlDatabase, SqlLimits, SqlOutcome } from '../src/sql/sql-tool.ts'
 
 export const defaultLimits: SqlLimits = {
   timeoutMs: 10_000,

@@ -1,13 +1,13 @@
-export type { AgentToolsmaker, WaitOptions } from './agent-toolsmaker.ts'
-export { approvalPolicySchema, defaultApprovalPolicy } from './approval-policy.ts'
-export type { ApprovalPolicy, ApprovalRule } from './approval-policy.ts'
-export type { ApprovalSigner } from './approval-signer.ts'
-export { createApprover, unlockSigner } from './approver-directory.ts'
-export type { NewApprover } from './approver-directory.ts'
-export type { BuildOutcome } from './build-outcome.ts'
-export { toolCapabilities } from './capability.ts'
-export type { PinnedCallee, ToolCapability } from './capability.ts'
-export { createBuildRequestFromIntent } from './create-build-request.ts'
+export type { AgentToolsmaker, WaitOptions } from './surfaces/agent-toolsmaker.ts'
+export { approvalPolicySchema, defaultApprovalPolicy } from './approvals/approval-policy.ts'
+export type { ApprovalPolicy, ApprovalRule } from './approvals/approval-policy.ts'
+export type { ApprovalSigner } from './trust/approval-signer.ts'
+export { createApprover, unlockSigner } from './trust/approver-directory.ts'
+export type { NewApprover } from './trust/approver-directory.ts'
+export type { BuildOutcome } from './proposals/build-outcome.ts'
+export { toolCapabilities } from './proposals/capability.ts'
+export type { PinnedCallee, ToolCapability } from './proposals/capability.ts'
+export { createBuildRequestFromIntent } from './proposals/create-build-request.ts'
 export { createToolsmaker } from './create-toolsmaker.ts'
 export type {
   DecisionStatement,
@@ -15,14 +15,19 @@ export type {
   SignedDecision,
   VersionAction,
   VersionStatement,
-} from './decision-statement.ts'
-export { createSigner, generateKeyPair } from './ed25519-key.ts'
-export type { KeyPairText } from './ed25519-key.ts'
+} from './approvals/decision-statement.ts'
+export { createSigner, generateKeyPair } from './trust/ed25519-key.ts'
+export type { KeyPairText } from './trust/ed25519-key.ts'
 export { toolsmakerErrorCatalogue } from './error-catalogue.ts'
 export type { ToolsmakerErrorCode } from './error-catalogue.ts'
-export type { AuditVerification, EventStore, StoreRecovery, StoredEvent } from './event-store.ts'
-export { openFileEventStore } from './file-event-store.ts'
-export type { FileEventStoreOptions } from './file-event-store.ts'
+export type {
+  AuditVerification,
+  EventStore,
+  StoreRecovery,
+  StoredEvent,
+} from './events/event-store.ts'
+export { openFileEventStore } from './events/file-event-store.ts'
+export type { FileEventStoreOptions } from './events/file-event-store.ts'
 export type {
   Actor,
   ApprovedBy,
@@ -31,19 +36,19 @@ export type {
   NamespaceEvent,
   PolicyBlockFacts,
   VersionEvent,
-} from './lifecycle-event.ts'
-export { createMemoryEventStore } from './memory-event-store.ts'
-export { createMemoryTrust } from './memory-trust.ts'
-export type { MemoryTrust, MemoryTrustOptions } from './memory-trust.ts'
-export type { PolicyBlock } from './policy-block.ts'
-export { defaultProposalLimits } from './proposal-limits.ts'
-export type { ProposalLimits } from './proposal-limits.ts'
-export type { ReviewHistoryEntry, ToolReview } from './review.ts'
-export { signDecision } from './sign-decision.ts'
-export { realFileSystem } from './store-file-system.ts'
-export type { StoreFile, StoreFileSystem } from './store-file-system.ts'
-export type { ToolBuildRequest } from './tool-build-request.ts'
-export type { IntentInput, ToolIntent } from './tool-intent.ts'
+} from './lifecycle/lifecycle-event.ts'
+export { createMemoryEventStore } from './events/memory-event-store.ts'
+export { createMemoryTrust } from './trust/memory-trust.ts'
+export type { MemoryTrust, MemoryTrustOptions } from './trust/memory-trust.ts'
+export type { PolicyBlock } from './activation/policy-block.ts'
+export { defaultProposalLimits } from './proposals/proposal-limits.ts'
+export type { ProposalLimits } from './proposals/proposal-limits.ts'
+export type { ReviewHistoryEntry, ToolReview } from './review/review.ts'
+export { signDecision } from './approvals/sign-decision.ts'
+export { realFileSystem } from './events/store-file-system.ts'
+export type { StoreFile, StoreFileSystem } from './events/store-file-system.ts'
+export type { ToolBuildRequest } from './proposals/tool-build-request.ts'
+export type { IntentInput, ToolIntent } from './proposals/tool-intent.ts'
 export type {
   CompiledTool,
   DeployOptions,
@@ -54,8 +59,8 @@ export type {
   ToolKind,
   ToolProposal,
 } from './tool-kind.ts'
-export { toolPolicyOf } from './tool-policy-of.ts'
-export type { PolicyContent } from './tool-policy-of.ts'
+export { toolPolicyOf } from './validation/tool-policy-of.ts'
+export type { PolicyContent } from './validation/tool-policy-of.ts'
 export type {
   ExampleFixture,
   ToolContent,
@@ -64,10 +69,10 @@ export type {
   ToolSpec,
   ToolVisibility,
 } from './tool-spec.ts'
-export { lifecycleTransitions } from './lifecycle-transitions.ts'
-export type { Transition } from './lifecycle-transitions.ts'
-export { toolStatuses } from './tool-status.ts'
-export type { ToolStatus } from './tool-status.ts'
+export { lifecycleTransitions } from './lifecycle/lifecycle-transitions.ts'
+export type { Transition } from './lifecycle/lifecycle-transitions.ts'
+export { toolStatuses } from './lifecycle/tool-status.ts'
+export type { ToolStatus } from './lifecycle/tool-status.ts'
 export type {
   ActivationLimits,
   DecisionRequest,
@@ -81,15 +86,15 @@ export type {
   Toolsmaker,
 } from './toolsmaker.ts'
 export type { ToolsmakerOptions } from './toolsmaker-options.ts'
-export { openTrustDirectory } from './trust-directory.ts'
-export type { SignedCheckpoint, TrustCheckpoint } from './trust-checkpoint.ts'
-export type { Approver, Revocation, Trust } from './trust.ts'
-export type { UnrecordedCustomTool } from './unrecorded-custom-tools.ts'
+export { openTrustDirectory } from './trust/trust-directory.ts'
+export type { SignedCheckpoint, TrustCheckpoint } from './trust/trust-checkpoint.ts'
+export type { Approver, Revocation, Trust } from './trust/trust.ts'
+export type { UnrecordedCustomTool } from './projections/unrecorded-custom-tools.ts'
 export type {
   EvidenceOperation,
   EvidenceRun,
   ValidationCheck,
   ValidationReport,
-} from './validation-report.ts'
-export type { VersionSummary } from './version-summary.ts'
-export type { EventQuery } from './list-events.ts'
+} from './validation/validation-report.ts'
+export type { VersionSummary } from './review/version-summary.ts'
+export type { EventQuery } from './events/list-events.ts'

@@ -1,6 +1,6 @@
 import type { JsonObject, ToolAnnotations, ToolDefinition } from '@toolcrib/registry'
 import type { ToolSpec } from './tool-spec.ts'
-import type { EvidenceRun, ValidationCheck } from './validation-report.ts'
+import type { EvidenceRun, ValidationCheck } from './validation/validation-report.ts'
 
 /** What a kind is asked about. Deeply frozen. */
 export interface ToolProposal {

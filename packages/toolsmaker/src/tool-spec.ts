@@ -1,5 +1,5 @@
 import type { JsonObject, JsonSchema, JsonValue, ToolRisk } from '@toolcrib/registry'
-import type { PinnedCallee, ToolCapability } from './capability.ts'
+import type { PinnedCallee, ToolCapability } from './proposals/capability.ts'
 
 /** What one run of a tool may use up. */
 export interface ToolRunLimits {

@@ -1,8 +1,8 @@
 import type { Logger, ToolRegistry } from '@toolcrib/registry'
-import type { EventStore } from './event-store.ts'
-import type { ProposalLimits } from './proposal-limits.ts'
+import type { EventStore } from './events/event-store.ts'
+import type { ProposalLimits } from './proposals/proposal-limits.ts'
 import type { ToolKind } from './tool-kind.ts'
-import type { Trust } from './trust.ts'
+import type { Trust } from './trust/trust.ts'
 
 /** What a toolsmaker is built from. */
 export interface ToolsmakerOptions {

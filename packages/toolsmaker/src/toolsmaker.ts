@@ -1,19 +1,23 @@
 import type { Principal, RegistrySnapshot, ToolDefinition, ToolError } from '@toolcrib/registry'
-import type { AgentToolsmaker, WaitOptions } from './agent-toolsmaker.ts'
-import type { ApprovalSigner } from './approval-signer.ts'
-import type { BuildOutcome } from './build-outcome.ts'
-import type { DecisionStatement, SignedDecision, VersionAction } from './decision-statement.ts'
-import type { AuditVerification, StoredEvent } from './event-store.ts'
-import type { EventQuery } from './list-events.ts'
-import type { Actor } from './lifecycle-event.ts'
-import type { PolicyBlock } from './policy-block.ts'
-import type { ToolReview } from './review.ts'
-import type { ToolBuildRequest } from './tool-build-request.ts'
+import type { AgentToolsmaker, WaitOptions } from './surfaces/agent-toolsmaker.ts'
+import type { ApprovalSigner } from './trust/approval-signer.ts'
+import type { BuildOutcome } from './proposals/build-outcome.ts'
+import type {
+  DecisionStatement,
+  SignedDecision,
+  VersionAction,
+} from './approvals/decision-statement.ts'
+import type { AuditVerification, StoredEvent } from './events/event-store.ts'
+import type { EventQuery } from './events/list-events.ts'
+import type { Actor } from './lifecycle/lifecycle-event.ts'
+import type { PolicyBlock } from './activation/policy-block.ts'
+import type { ToolReview } from './review/review.ts'
+import type { ToolBuildRequest } from './proposals/tool-build-request.ts'
 import type { OutsideState } from './tool-kind.ts'
-import type { ToolIntent } from './tool-intent.ts'
+import type { ToolIntent } from './proposals/tool-intent.ts'
 import type { ToolSpec } from './tool-spec.ts'
-import type { UnrecordedCustomTool } from './unrecorded-custom-tools.ts'
-import type { VersionSummary } from './version-summary.ts'
+import type { UnrecordedCustomTool } from './projections/unrecorded-custom-tools.ts'
+import type { VersionSummary } from './review/version-summary.ts'
 
 /** Limits that activation may put in force; they can only narrow what was approved. */
 export interface ActivationLimits {

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import { type Envelope, errorEnvelope } from '../host/envelope.ts'
-import { shownText } from './shown-text.ts'
+import { shownText } from './review/shown-text.ts'
 
 /** Where text goes. */
 export interface TextStream {

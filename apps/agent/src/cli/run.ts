@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module'
 import { CommanderError } from 'commander'
 import { hostError } from '../host-error.ts'
-import { commandPrefix } from './command-prefix.ts'
+import { commandPrefix } from './program/command-prefix.ts'
 import { type ExitCode, exitCodeFor, exitCodes } from './exit-code.ts'
-import { createWiring } from './command-wiring.ts'
+import { createWiring } from './program/command-wiring.ts'
 import { createPrinter } from './printer.ts'
-import { createProgram } from './program.ts'
+import { createProgram } from './program/program.ts'
 
 /** What to try after an error, by its code. */
 const nextCommands: Readonly<Record<string, string>> = {

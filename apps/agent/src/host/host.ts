@@ -1,4 +1,4 @@
-import type { DataFolder } from '../data-folder.ts'
+import type { DataFolder } from './data-folder.ts'
 import type { OperationInput, OperationName, OperationOutput } from '../operations/catalogue.ts'
 
 /** A host that can be asked, in this process or in another. */

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 import type { Principal } from '@toolcrib/registry'
-import { type Kernel, type KernelOptions, createKernel } from '../kernel.ts'
+import { type Kernel, type KernelOptions, createKernel } from './kernel.ts'
 import { runOperation } from '../operations/catalogue.ts'
 import { type Envelope, openEnvelope } from './envelope.ts'
 import type { Host } from './host.ts'

@@ -1,10 +1,10 @@
 import type { BuildOutcome } from '@toolcrib/toolsmaker'
 import { z } from 'zod'
-import { sandboxModes } from '../built-in/tool-settings.ts'
-import type { CodeTools } from '../code/open-code-tools.ts'
-import type { SandboxTrial } from '../code/try-sandbox.ts'
+import { sandboxModes } from '../settings/tool-settings.ts'
+import type { CodeTools } from '../tools/code/open-code-tools.ts'
+import type { SandboxTrial } from '../tools/code/try-sandbox.ts'
 import { hostError } from '../host-error.ts'
-import type { Kernel } from '../kernel.ts'
+import type { Kernel } from '../host/kernel.ts'
 import { defineOperation } from './operation.ts'
 
 /** `doctor`: one call in the sandbox of the host, or in one of another mode. */

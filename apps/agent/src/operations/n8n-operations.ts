@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { N8nReport } from '../n8n/n8n-report.ts'
-import type { N8nStanding } from '../n8n/open-n8n-tools.ts'
+import type { N8nReport } from '../tools/n8n/n8n-report.ts'
+import type { N8nStanding } from '../tools/n8n/open-n8n-tools.ts'
 import { defineOperation } from './operation.ts'
 
 /** How n8n tools stand, and how the server and the tools on it are. */

@@ -1,6 +1,6 @@
 import type { Principal } from '@toolcrib/registry'
 import type { z } from 'zod'
-import type { Kernel } from '../kernel.ts'
+import type { Kernel } from '../host/kernel.ts'
 
 /** With what an operation works. */
 export interface OperationContext {

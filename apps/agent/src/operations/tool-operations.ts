@@ -1,7 +1,7 @@
 import { type ToolDefinition, ToolError, type ToolResult, viewTool } from '@toolcrib/registry'
 import { z } from 'zod'
-import type { BuiltInStanding } from '../built-in/built-in-standing.ts'
-import type { CodeStanding } from '../code/code-standing.ts'
+import type { BuiltInStanding } from '../tools/built-in/built-in-standing.ts'
+import type { CodeStanding } from '../tools/code/code-standing.ts'
 import { hostError } from '../host-error.ts'
 import { defineOperation } from './operation.ts'
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { LoggedToolCall } from '@toolcrib/registry'
-import { type Kernel, createKernel } from '../../src/kernel.ts'
+import { type Kernel, createKernel } from '../../src/host/kernel.ts'
 
 /** What the killed host said was done, by tool name. */
 export interface Promised {

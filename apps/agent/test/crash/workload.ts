@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createKernel } from '../../src/kernel.ts'
+import { createKernel } from '../../src/host/kernel.ts'
 import { signDecision, unlockSigner } from '@toolcrib/toolsmaker'
 
 const [data = '', passphrase = '', round = '0'] = process.argv.slice(2)

@@ -1,0 +1,107 @@
+import type { Printer } from '../printer.ts'
+import { shownSource, shownSourceLine } from './shown-source.ts'
+import { shownText } from './shown-text.ts'
+import { describeRun } from './show-evidence.ts'
+import type { ReviewedVersion } from '../../operations/version-operations.ts'
+
+/**
+ * A review as a person reads it: what was generated from what would run first, the author's own words last and boxed. The source
+ * of a code tool is shown whole where there is no earlier version to compare it with, else only when asked for.
+ */
+export function formatReview(
+  { summary, review, source }: ReviewedVersion,
+  printer: Printer,
+  { withSource = false }: { readonly withSource?: boolean } = {},
+): string {
+  const style: Printer['style'] = (format, text) => printer.style(format, text)
+  const { change, risk, authorSays } = review
+  const section = (title: string, lines: readonly string[]): string[] =>
+    lines.length === 0
+      ? []
+      : [
+          '',
+          style('bold', title),
+          ...lines.map((line) => `  ${shownText(line).replaceAll('\n', '\n    ')}`),
+        ]
+  return [
+    style('bold', `${review.name} v${review.version}`) + `  ${review.kind}  ${summary.status}`,
+    `sha256 ${review.contentHash}`,
+    ...section('HELD', describeHold(review)),
+    ...section('It may', review.powers),
+    ...section('New since the last approved version', change === undefined ? [] : review.newPowers),
+    ...section('It does', review.steps),
+    ...section('Look twice', review.suspicions),
+    ...section(`Risk: ${risk.level}`, risk.reasons),
+    ...section('Waits for a person because', review.waitsBecause),
+    ...(change === undefined
+      ? []
+      : [
+          ...section(`Changed since v${change.fromVersion}`, change.sentences),
+          '',
+          ...readDiff(change.diff).map(({ line, mark }) => {
+            const shown = shownSourceLine(line)
+            if (mark === ' ') return shown
+            return style(mark === '+' ? 'green' : 'red', shown)
+          }),
+        ]),
+    ...section(
+      'Checks',
+      review.checks.map(({ name, pass, message }) => `${pass ? '✔' : '✘'} ${name}: ${message}`),
+    ),
+    ...section('Tried', review.evidence.flatMap(describeRun)),
+    // Steps show everything of a workflow; of code they cannot.
+    ...(source !== undefined && (withSource || (change === undefined && review.kind === 'code'))
+      ? ['', style('bold', 'Source'), ...shownSource(source)]
+      : []),
+    ...section('Proposed', [
+      `by ${review.proposedBy} at ${review.proposedAt}, owner ${review.owner}`,
+    ]),
+    ...(review.expiresAt === undefined ? [] : [`  the request runs out at ${review.expiresAt}`]),
+    '',
+    style('dim', '┌ The author says (not checked by anybody):'),
+    ...[authorSays.description, ...authorSays.notes].flatMap((text) =>
+      shownText(text)
+        .split('\n')
+        .map((line) => style('dim', `│ ${line}`)),
+    ),
+    style('dim', '└'),
+  ].join('\n')
+}
+
+function describeHold({ held }: ReviewedVersion['review']): readonly string[] {
+  if (held === undefined) return []
+  return [
+    `${held.reason}. Until somebody activates it again it does not run.`,
+    ...held.evidence.flatMap((run) => describeRun(run).map((line) => `now: ${line}`)),
+  ]
+}
+
+/** The lines of a diff that say what changed, without its frame. */
+export function changedLines(diff: string): readonly string[] {
+  return readDiff(diff).flatMap(({ line, mark }) => (mark === ' ' ? [] : [line]))
+}
+
+interface DiffLine {
+  readonly line: string
+  readonly mark: '+' | '-' | ' '
+}
+
+/** The lines of unified diffs, with what each says. How long a part is stands before it, for text in it may look like a frame. */
+function readDiff(diff: string): readonly DiffLine[] {
+  let removed = 0
+  let added = 0
+  return diff.split('\n').map((line): DiffLine => {
+    const mark = line.charAt(0)
+    if (removed <= 0 && added <= 0) {
+      const [, before = '1', after = '1'] = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(
+        line,
+      ) ?? ['', '0', '0']
+      removed = Number(before)
+      added = Number(after)
+      return { line, mark: ' ' }
+    }
+    if (mark !== '+' && mark !== '\\') removed -= 1
+    if (mark !== '-' && mark !== '\\') added -= 1
+    return { line, mark: mark === '+' || mark === '-' ? mark : ' ' }
+  })
+}

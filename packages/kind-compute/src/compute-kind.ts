@@ -1,0 +1,186 @@
+import {
+  checkCompute,
+  compileCompute,
+  ComputeError,
+  type ComputeLimits,
+  type ComputeLogic,
+} from '@toolcrib/compute'
+import { readInputHints } from '@toolcrib/compute/schema'
+import type { JsonObject, ToolAnnotations } from '@toolcrib/registry'
+import type {
+  CompiledTool,
+  KindHookOptions,
+  ToolKind,
+  ToolProposal,
+  ToolSpec,
+} from '@toolcrib/toolsmaker'
+import { describeLogicChange } from './compute-change.ts'
+import { checkComputeSpec } from './compute-check.ts'
+import { runExamples, runGenerated } from './compute-evidence.ts'
+import { computeFailure } from './compute-failure.ts'
+import { readInputs } from './compute-inputs.ts'
+import { describeLines, readLines } from './compute-sentences.ts'
+import { describeToolCall } from '@toolcrib/toolsmaker/kind'
+import { generateInputs } from './inputs/generate-inputs.ts'
+
+/** How compute tools are bounded and tried. */
+export interface ComputeKindOptions {
+  /** Bounds on programs that differ from the defaults of `@toolcrib/compute`. */
+  readonly limits?: Partial<ComputeLimits>
+  /** How many inputs are generated for a tool without examples, 1 to 100. @default 8 */
+  readonly maxGeneratedInputs?: number
+  /** Longer outputs and generated inputs, in characters of JSON, are not kept in a report. @default 4_096 */
+  readonly maxRecordedLength?: number
+  /** Milliseconds, for the durations of a report. @default performance.now */
+  readonly now?: () => number
+}
+
+/** The program of a spec. Its shape is checked by whoever compiles it. */
+function logicOf({ definition }: ToolSpec): ComputeLogic {
+  return definition as unknown as ComputeLogic
+}
+
+class ComputeKind implements ToolKind {
+  readonly kind = 'compute'
+  readonly #limits: Partial<ComputeLimits>
+  readonly #maxGeneratedInputs: number
+  readonly #maxRecordedLength: number
+  readonly #now: () => number
+
+  constructor(options: ComputeKindOptions) {
+    this.#limits = options.limits ?? {}
+    this.#maxGeneratedInputs = wholeNumber(
+      'maxGeneratedInputs',
+      options.maxGeneratedInputs ?? 8,
+      100,
+    )
+    this.#maxRecordedLength = wholeNumber(
+      'maxRecordedLength',
+      options.maxRecordedLength ?? 4_096,
+      1_000_000,
+    )
+    this.#now = options.now ?? (() => performance.now())
+    // Says at once when a limit is none.
+    checkCompute({ steps: [] }, { limits: this.#limits })
+  }
+
+  async check({ spec }: ToolProposal): ReturnType<typeof checkComputeSpec> {
+    const checks = await checkComputeSpec(spec, this.#limits)
+    if (spec.examples.length > 0 || !this.#isSound(spec)) return checks
+    const inputs = await this.#generate(spec)
+    const pass = inputs.length > 0
+    const message = pass
+      ? `No examples; ${inputs.length} inputs were generated from the input schema.`
+      : 'No examples, and no input could be generated from the input schema. Add at least one example.'
+    return [...checks, { name: 'can-be-tried', pass, message }]
+  }
+
+  async gatherEvidence(
+    { spec }: ToolProposal,
+    { signal }: KindHookOptions,
+  ): ReturnType<typeof runExamples> {
+    if (!this.#isSound(spec)) return []
+    const options = {
+      program: this.#compileLogic(spec),
+      maxRecordedLength: this.#maxRecordedLength,
+      now: this.#now,
+      signal,
+    }
+    return spec.examples.length > 0
+      ? runExamples(spec, options)
+      : runGenerated(spec, await this.#generate(spec), options)
+  }
+
+  describePowers(): readonly string[] {
+    return []
+  }
+
+  describeSteps({ spec }: ToolProposal): readonly string[] {
+    const lines = readLines(spec.definition)
+    return lines === undefined
+      ? ['The program cannot be read; the checks say why.']
+      : describeLines(lines)
+  }
+
+  describeChange({ spec, previous }: ToolProposal): readonly string[] {
+    const after = readLines(spec.definition)
+    if (previous === undefined || after === undefined) return []
+    const before = previous.kind === this.kind ? readLines(previous.definition) : undefined
+    return before === undefined
+      ? [`It was a tool of kind "${previous.kind}" before; every step is new.`]
+      : describeLogicChange(before, after)
+  }
+
+  renderSource({ definition }: ToolSpec): { extension: string; text: string } {
+    return { extension: 'json', text: `${JSON.stringify(definition, null, 2)}\n` }
+  }
+
+  toCustomTool({ definition }: ToolSpec): JsonObject {
+    return { logic: definition }
+  }
+
+  annotate(): ToolAnnotations {
+    return {
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+    }
+  }
+
+  compile(spec: ToolSpec): CompiledTool {
+    const program = this.#compileLogic(spec)
+    const { name } = spec
+    return {
+      describeCall: (input) => describeToolCall(name, input),
+      execute: (input, signal) => {
+        signal.throwIfAborted()
+        try {
+          return program.run(input as Record<string, unknown>)
+        } catch (error) {
+          throw ComputeError.is(error) ? computeFailure(error) : error
+        }
+      },
+    }
+  }
+
+  #compileLogic(spec: ToolSpec): ReturnType<typeof compileCompute> {
+    const inputs = readInputs(spec.inputSchema).map(({ name }) => name)
+    return compileCompute(logicOf(spec), { inputs, limits: this.#limits })
+  }
+
+  #isSound(spec: ToolSpec): boolean {
+    try {
+      this.#compileLogic(spec)
+      return true
+    } catch (error) {
+      if (ComputeError.is(error)) return false
+      throw error
+    }
+  }
+
+  async #generate(spec: ToolSpec): ReturnType<typeof generateInputs> {
+    return generateInputs(spec.inputSchema, {
+      hints: readInputHints(logicOf(spec)),
+      maxInputs: this.#maxGeneratedInputs,
+      maxInputLength: this.#maxRecordedLength,
+    })
+  }
+}
+
+function wholeNumber(name: string, value: number, most: number): number {
+  if (Number.isSafeInteger(value) && value >= 1 && value <= most) return value
+  throw new RangeError(`${name} must be a whole number from 1 to ${most}, got ${value}.`)
+}
+
+/**
+ * The kind of tool whose definition is a program of `@toolcrib/compute`: it turns inputs into a value and can touch
+ * nothing. A call gives the program's value as it is; a failed run throws {@link ToolError} TOOL_FAILED with
+ * `computeCode`, `path`, `hint` and, inside a text, `offset` and `snippet` in its data.
+ *
+ * @throws {ComputeError} bad_argument when a limit is no whole number above 0.
+ * @throws {RangeError} when another option is out of range.
+ */
+export function createComputeKind(options: ComputeKindOptions = {}): ToolKind {
+  return new ComputeKind(options)
+}

@@ -1,0 +1,6 @@
+export { isJsonObject, readInputs } from './compute-inputs.ts'
+export type { ComputeInput } from './compute-inputs.ts'
+export { createComputeKind } from './compute-kind.ts'
+export type { ComputeKindOptions } from './compute-kind.ts'
+export { generateInputs } from './inputs/generate-inputs.ts'
+export type { GenerateInputsOptions } from './inputs/generate-inputs.ts'

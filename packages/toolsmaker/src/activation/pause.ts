@@ -1,0 +1,113 @@
+import { assertCurrent, prepareStatement } from '../approvals/decide.ts'
+import { decisionBytes } from '../approvals/decision-bytes.ts'
+import { parseSignedDecision } from '../approvals/decision-schema.ts'
+import { verifySignature } from '../trust/ed25519-key.ts'
+import { toolsmakerError } from '../error-catalogue.ts'
+import type { LifecycleEngine } from '../lifecycle-engine.ts'
+import { holdChanged } from './hold-changed.ts'
+import { hostApproverId } from '../trust/host-key.ts'
+import type { Removal } from './remove-power.ts'
+import { listCallable, settleKinds } from './settle-kinds.ts'
+import { signDecision } from '../approvals/sign-decision.ts'
+import type { DecisionSource } from '../toolsmaker.ts'
+
+/**
+ * Records a pause that is in force already, and has what runs outside by itself taken down. A second one records nothing, and takes
+ * down what the first could not.
+ */
+export async function recordPause(
+  engine: LifecycleEngine,
+  { actor, reason }: Removal,
+): Promise<void> {
+  try {
+    if (engine.state.pause === undefined)
+      await engine.record([{ ...engine.stamp(actor), type: 'tools_paused', reason }])
+  } finally {
+    // In force all the same, whether it could be recorded or not.
+    startAnew(engine)
+    await settleKinds(engine, [])
+  }
+}
+
+/**
+ * What was found intact, or is being looked at, says nothing about what is put up or taken down from now on. What was found
+ * changed stays found.
+ */
+function startAnew(engine: LifecycleEngine): void {
+  for (const { record } of listCallable(engine)) {
+    const change = engine.inspections.changeOf(record)
+    if (change === undefined) engine.inspections.forget(record)
+    // Recorded by a command of its own, after this one; out of use from now on.
+    else void holdChanged(engine, record, change)
+  }
+}
+
+/** Ends a pause by a person's signature, and has put up outside what was approved. */
+export async function resume(
+  engine: LifecycleEngine,
+  source: DecisionSource,
+  pauses: number,
+): Promise<void> {
+  await engine.trust.refresh()
+  const { pause } = engine.state
+  if (pause === undefined)
+    throw toolsmakerError('TRANSITION_REFUSED', 'The made tools are not paused.')
+  const signed =
+    source.decision ??
+    (await signDecision(
+      prepareStatement(engine, { action: 'resume', approver: source.signer.approverId }),
+      source.signer,
+    ))
+  const decision = parseSignedDecision(signed)
+  const { statement } = decision
+  if (statement.action !== 'resume' || statement.namespace !== engine.namespace)
+    throw toolsmakerError(
+      'DECISION_INVALID',
+      `The decision is refused: it is not for ending the pause of namespace ${engine.namespace}.`,
+    )
+  await assertCurrent(engine, decision, pause.sequence)
+  const confirmation = await signDecision(
+    { ...statement, approver: hostApproverId },
+    engine.trust.hostSigner(),
+  )
+  const actor = { kind: 'person', id: statement.approver } as const
+  await engine.record([{ ...engine.stamp(actor), type: 'tools_resumed', decision, confirmation }])
+  // Another one that was asked for meanwhile is recorded next, and takes it all down again.
+  if (engine.callables.pauses === pauses) {
+    startAnew(engine)
+    await settleKinds(engine, listCallable(engine))
+  }
+  engine.callables.unpause(pauses)
+}
+
+/** Puts the pause that the log has into force; a pause whose end nobody signed is in force still. */
+export async function restorePause(engine: LifecycleEngine): Promise<void> {
+  const { resumption, pause } = engine.state
+  if (pause === undefined && resumption !== undefined && !(await isConfirmed(engine))) {
+    engine.state.pause = resumption.pause
+    engine.logger.error(
+      { sequence: resumption.pause.sequence },
+      'The log ends a pause without a valid signature, so the made tools stay paused',
+    )
+  }
+  if (engine.state.pause !== undefined) engine.callables.pause(engine.state.pause.reason)
+}
+
+async function isConfirmed({ namespace, state, trust }: LifecycleEngine): Promise<boolean> {
+  const { resumption } = state
+  if (resumption === undefined) return false
+  const { signature, statement } = resumption.confirmation
+  const { publicKey } = trust.hostSigner()
+  if (
+    statement.action !== 'resume' ||
+    statement.namespace !== namespace ||
+    statement.approver !== hostApproverId ||
+    statement.basis !== resumption.pause.sequence
+  )
+    return false
+  try {
+    return await verifySignature({ bytes: decisionBytes(statement), signature, publicKey })
+  } catch {
+    return false
+  }
+}

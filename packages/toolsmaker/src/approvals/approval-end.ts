@@ -1,0 +1,52 @@
+import type { ApprovalPolicy } from './approval-policy.ts'
+import type { SignedDecision, VersionStatement } from './decision-statement.ts'
+import { hostApproverId } from '../trust/host-key.ts'
+import type { VersionRecord } from '../lifecycle/version-record.ts'
+
+/** Decisions about one version. */
+export type VersionDecisions = readonly SignedDecision<VersionStatement>[]
+
+/** Tells whether the host made a decision, by a rule. */
+export function isByHost({ statement }: SignedDecision): boolean {
+  return statement.approver === hostApproverId
+}
+
+/** Until when enough different approvers stand by a version; `undefined` when there are not enough. `Infinity`: for ever. */
+export function endOfApproval(decisions: VersionDecisions, required: number): number | undefined {
+  const ends = new Map<string, number>()
+  for (const { statement } of decisions) {
+    const end = statement.expiresAt ?? Infinity
+    ends.set(statement.approver, Math.max(end, ends.get(statement.approver) ?? 0))
+  }
+  return [...ends.values()].toSorted((left, right) => right - left)[required - 1]
+}
+
+/** Those of some decisions that count under a policy, where people must decide. */
+export function countedPeople(
+  record: VersionRecord,
+  decisions: VersionDecisions,
+  { fourEyes }: ApprovalPolicy,
+): VersionDecisions {
+  return decisions.filter(
+    (decision) =>
+      !isByHost(decision) && !(fourEyes && decision.statement.approver === record.createdBy.id),
+  )
+}
+
+/**
+ * Until when a version holds as the log has it, in milliseconds since the epoch; `undefined`: for ever, or never approved.
+ * What the host put into use by a rule holds as long as the rule's approval, whoever approved it besides.
+ */
+export function recordedEnd(record: VersionRecord, policy: ApprovalPolicy): number | undefined {
+  const { activation, approval, decisions, status } = record
+  if (approval === undefined) return undefined
+  const byRule = endOfApproval(decisions.filter(isByHost), 1)
+  const byPeople = endOfApproval(countedPeople(record, decisions, policy), policy.requiredApprovals)
+  const activating = status === 'activated' ? activation?.decision : undefined
+  const approved =
+    activating !== undefined && isByHost(activating)
+      ? byRule
+      : Math.max(byRule ?? -Infinity, byPeople ?? -Infinity)
+  const end = Math.min(approved ?? Infinity, activating?.statement.expiresAt ?? Infinity)
+  return Number.isFinite(end) ? end : undefined
+}

@@ -1,0 +1,217 @@
+import {
+  type PlannedActivation,
+  activateVersion,
+  assertGranted,
+  assertMayHappen,
+  refreshActive,
+} from '../activation/activate.ts'
+import { applyEvent } from '../lifecycle/apply-event.ts'
+import { assertIntact, takeDecision } from './decide.ts'
+import { decisionId } from './decision-bytes.ts'
+import { describeSignatureProblem } from './decision-check.ts'
+import type { SignedDecision, VersionStatement } from './decision-statement.ts'
+import { toolsmakerError } from '../error-catalogue.ts'
+import { recordExpiry } from './expire.ts'
+import { hostApproverId } from '../trust/host-key.ts'
+import type { LifecycleEngine } from '../lifecycle-engine.ts'
+import type { Actor, VersionEvent } from '../lifecycle/lifecycle-event.ts'
+import { signDecision } from './sign-decision.ts'
+import type { ActivationLimits, DecisionSource } from '../toolsmaker.ts'
+import type { VersionRecord } from '../lifecycle/version-record.ts'
+
+/** Records a signed approval, and the activation where the decision is for both. */
+export async function approveVersion(
+  engine: LifecycleEngine,
+  { name, version }: { readonly name: string; readonly version: number },
+  source: DecisionSource,
+): Promise<void> {
+  await engine.trust.refresh()
+  await recordExpiry(engine, engine.find(name, version))
+  const record = engine.find(name, version)
+  if (record.status === 'expired')
+    throw toolsmakerError(
+      'APPROVAL_EXPIRED',
+      `Version ${version} of ${name} has expired: ${record.reason}. Have it proposed again.`,
+    )
+  assertMayHappen('tool_approval_given', record)
+  const decision = await takeDecision(engine, source, {
+    record,
+    actions: ['approve', 'approve_and_activate'],
+  })
+  const { approver } = decision.statement
+  const { fourEyes, requiredApprovals } = engine.trust.policy()
+  if (fourEyes && approver === record.createdBy.id)
+    throw toolsmakerError(
+      'FOUR_EYES_REQUIRED',
+      `"${approver}" proposed the tool and cannot approve it. Ask another approver.`,
+    )
+  const actor: Actor = { kind: 'person', id: approver }
+  const frame = { ...engine.stamp(actor), name, version }
+  if (record.status !== 'approval_required') {
+    // A signature that is added later: it renews one that runs out, or replaces one that counts no longer.
+    await engine.record([{ ...frame, type: 'tool_approval_given', decision }])
+    return refreshActive(engine, name)
+  }
+  const people = await soundApprovers(engine, record)
+  if (people.has(approver))
+    throw toolsmakerError(
+      'FOUR_EYES_REQUIRED',
+      `"${approver}" has approved it already. ${requiredApprovals} different approvers must sign.`,
+    )
+  people.add(approver)
+  if (people.size < requiredApprovals)
+    return engine.record([{ ...frame, type: 'tool_approval_given', decision }])
+  const approved: VersionEvent = {
+    ...frame,
+    type: 'tool_approved',
+    approvalId: decisionId(decision),
+    approvedBy: { people: [...people] },
+    decision,
+  }
+  if (decision.statement.action === 'approve') return engine.record([approved])
+  await activateVersion(engine, await planActivation(engine, { record, approved, actor }))
+}
+
+async function soundApprovers(
+  engine: LifecycleEngine,
+  record: VersionRecord,
+): Promise<Set<string>> {
+  const sound = new Set<string>()
+  for (const decision of record.decisions) {
+    const { approver, expiresAt } = decision.statement
+    if (expiresAt !== null && expiresAt <= engine.now()) continue
+    // oxlint-disable-next-line no-await-in-loop -- there are at most ten
+    const problem = await describeSignatureProblem(decision, engine.trust)
+    if (problem === undefined) sound.add(approver)
+  }
+  return sound
+}
+
+/** Plans the activation that comes with an approval. */
+export async function planActivation(
+  engine: LifecycleEngine,
+  {
+    record,
+    approved,
+    actor,
+    earlier = [],
+  }: {
+    readonly record: VersionRecord
+    readonly approved: Extract<VersionEvent, { type: 'tool_approved' }>
+    readonly actor: Actor
+    readonly earlier?: readonly VersionEvent[]
+  },
+): Promise<PlannedActivation> {
+  const { name, version } = approved
+  const { limits } = approved.decision.statement
+  const activated: PlannedActivation['activated'] = {
+    ...engine.stamp(actor),
+    type: 'tool_activated',
+    name,
+    version,
+    approvalId: approved.approvalId,
+    ...(limits === undefined ? {} : { limits }),
+  }
+  const planned = foresee(engine, record, [approved, activated])
+  const grant = await assertGranted(engine, planned, 'activated')
+  return { record: planned, grant, before: [...earlier, approved], activated, actor }
+}
+
+/** What the log would say about a version after more events. */
+function foresee(
+  engine: LifecycleEngine,
+  record: VersionRecord,
+  events: readonly VersionEvent[],
+): VersionRecord {
+  const firstOfTool = engine.state.tools.get(record.name)?.everApproved !== true
+  const place = { sequence: engine.state.sequence + 1, firstOfTool }
+  return events.reduce<VersionRecord>(
+    (before, event) => applyEvent(before, event, place) ?? before,
+    record,
+  )
+}
+
+/** Puts an approved version into use, by a person's signature or by the host's where a rule approved it. */
+export async function activateApproved(
+  engine: LifecycleEngine,
+  { name, version }: { readonly name: string; readonly version: number },
+  options: ActivationLimits & (DecisionSource | { readonly byRule: true }),
+): Promise<void> {
+  await engine.trust.refresh()
+  await recordExpiry(engine, engine.find(name, version))
+  const record = engine.find(name, version)
+  assertMayHappen('tool_activated', record)
+  assertIntact(engine, record)
+  await assertGranted(engine, record, 'approved')
+  const decision =
+    'byRule' in options
+      ? await decideByRule(engine, record)
+      : await takeDecision(engine, options, {
+          record,
+          actions: ['activate'],
+          limits: pickLimits(options),
+        })
+  const actor: Actor =
+    'byRule' in options ? engine.host : { kind: 'person', id: decision.statement.approver }
+  const { limits } = decision.statement
+  const activated: PlannedActivation['activated'] = {
+    ...engine.stamp(actor),
+    type: 'tool_activated',
+    name,
+    version,
+    approvalId: record.approval?.approvalId ?? '',
+    decision,
+    ...(limits === undefined ? {} : { limits }),
+  }
+  const planned = foresee(engine, record, [activated])
+  const grant = await assertGranted(engine, planned, 'activated')
+  await activateVersion(engine, { record: planned, grant, before: [], activated, actor })
+}
+
+function pickLimits({
+  maxInputBytes,
+  maxOutputBytes,
+  maxOutputChars,
+  timeoutMs,
+}: ActivationLimits): ActivationLimits {
+  return {
+    ...(maxInputBytes === undefined ? {} : { maxInputBytes }),
+    ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
+    ...(maxOutputChars === undefined ? {} : { maxOutputChars }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  }
+}
+
+/** Has the host sign for a version that a rule approved. What a person approved, only a person activates. */
+async function decideByRule(
+  engine: LifecycleEngine,
+  record: VersionRecord,
+): Promise<SignedDecision<VersionStatement>> {
+  if (record.hold !== undefined)
+    throw toolsmakerError(
+      'TOOL_HELD',
+      `Version ${record.version} of ${record.name} is held: ${record.reason}. A person must look at it and activate it. Pass a signed decision.`,
+    )
+  const rule = record.decisions.find(({ statement }) => statement.rule !== undefined)?.statement
+    .rule
+  if (rule === undefined)
+    throw toolsmakerError(
+      'DECISION_INVALID',
+      `Version ${record.version} of ${record.name} was approved by a person, so a person must activate it. Pass a signed decision.`,
+    )
+  const statement: VersionStatement = {
+    action: 'activate',
+    namespace: engine.namespace,
+    kind: record.kind,
+    name: record.name,
+    version: record.version,
+    contentHash: record.contentHash,
+    policyHash: engine.trust.policyHash(),
+    approver: hostApproverId,
+    issuedAt: engine.now(),
+    expiresAt: null,
+    basis: record.revision,
+    rule,
+  }
+  return signDecision(statement, engine.trust.hostSigner())
+}

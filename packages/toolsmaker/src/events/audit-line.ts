@@ -1,0 +1,109 @@
+import { hash } from 'node:crypto'
+import type { LifecycleEvent } from '../lifecycle/lifecycle-event.ts'
+
+// One row of `audit.jsonl`:
+//   {"hash":"<64>","end":true,"sequence":1,"previous":"<64>","event":{…}}
+// The hash covers the exact bytes behind its own field, the hash of the row before included. So a row is checked
+// without reading it as JSON. `end` marks the last row of a batch and stands at a fixed place.
+
+const hashStart = '{"hash":"'.length
+const hashEnd = hashStart + 64
+const bodyStart = hashEnd + '",'.length
+const endMark = Buffer.from('"end":true,')
+const openBytes = Buffer.from('{"hash":"')
+const brace = 125
+
+/** The hash before the first row of a namespace's log. */
+export function genesisHash(namespace: string): string {
+  return hash('sha256', `toolcrib/audit/v1\n${namespace}`, 'hex')
+}
+
+/** What goes into one row. */
+export interface AuditRow {
+  readonly sequence: number
+  readonly previous: string
+  readonly end: boolean
+  readonly event: LifecycleEvent
+}
+
+/** Writes one row, line break included, and gives its hash. */
+export function encodeRow({ sequence, previous, end, event }: AuditRow): {
+  readonly line: string
+  readonly rowHash: string
+} {
+  const body = `"end":${end},"sequence":${sequence},"previous":"${previous}","event":${JSON.stringify(event)}}`
+  const head = hash('sha256', body, 'hex')
+  return { line: `{"hash":"${head}",${body}\n`, rowHash: head }
+}
+
+/** Where a row should stand: behind the row with one of these hashes, with this number. */
+export interface RowPlace {
+  readonly sequence: number
+  /** What the row before calls its hash; absent when that row cannot be read. */
+  readonly previous?: string
+  /** What the hash of the row before really is, where that differs. */
+  readonly realPrevious?: string
+}
+
+/** What checking one row gave. */
+export interface CheckedRow {
+  readonly problem?: string
+  /** The place of the row that follows, if nothing is wrong with it. */
+  readonly next: RowPlace
+}
+
+const placePattern = /^"sequence":(\d{1,15}),"previous":"([0-9a-f]{64})",/
+
+/** Tells what is wrong with a row's hash or its place in the chain. One bad row leaves the rows behind it good. */
+export function checkRow(bytes: Buffer, place: RowPlace): CheckedRow {
+  const unreadable = {
+    problem: 'the row is not of the form of this log',
+    next: { sequence: place.sequence + 1 },
+  }
+  if (!hasRowShape(bytes)) return unreadable
+  const placeStart = bodyStart + endMark.length + (isBatchEnd(bytes) ? 0 : 1)
+  const found = placePattern.exec(bytes.toString('latin1', placeStart, placeStart + 120))
+  if (found === null) return unreadable
+  const previous = rowHash(bytes)
+  const realPrevious = hash('sha256', bytes.subarray(bodyStart), 'hex')
+  const next = { sequence: Number(found[1]) + 1, previous, realPrevious }
+  if (realPrevious !== previous)
+    return { problem: 'the row was changed: its hash does not match its content', next }
+  const follows =
+    Number(found[1]) === place.sequence &&
+    (place.previous === undefined || found[2] === place.previous || found[2] === place.realPrevious)
+  if (follows) return { next }
+  return {
+    problem: 'the row does not follow the one before: a row was removed, added or moved',
+    next,
+  }
+}
+
+/** The hash that a row bears. */
+export function rowHash(bytes: Buffer): string {
+  return bytes.toString('latin1', hashStart, hashEnd)
+}
+
+/** Tells whether a row is the last one of its batch. */
+export function isBatchEnd(bytes: Buffer): boolean {
+  return bytes.subarray(bodyStart, bodyStart + endMark.length).equals(endMark)
+}
+
+/** Tells whether bytes begin and end as a row does. */
+export function hasRowShape(bytes: Buffer): boolean {
+  return (
+    bytes.length > bodyStart &&
+    bytes.subarray(0, hashStart).equals(openBytes) &&
+    bytes[bytes.length - 1] === brace
+  )
+}
+
+/** The event in a row as it stands there, whatever it is; `undefined` when the row is not JSON. */
+export function decodeRow(bytes: Buffer): unknown {
+  try {
+    const row: unknown = JSON.parse(bytes.toString('utf8'))
+    return typeof row === 'object' && row !== null ? (row as { event?: unknown }).event : undefined
+  } catch {
+    return undefined
+  }
+}

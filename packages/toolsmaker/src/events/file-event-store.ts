@@ -1,0 +1,317 @@
+import { join, resolve } from 'node:path'
+import { type FolderLock, lockFolder } from '@toolcrib/folder-lock'
+import { type Logger, silentLogger } from '@toolcrib/registry'
+import { type RowPlace, decodeRow, encodeRow, genesisHash, rowHash } from './audit-line.ts'
+import { type AuditScan, scanAudit } from './audit-scan.ts'
+import { toolsmakerError } from '../error-catalogue.ts'
+import type { AuditVerification, EventStore, StoreRecovery, StoredEvent } from './event-store.ts'
+import type { LifecycleEvent } from '../lifecycle/lifecycle-event.ts'
+import { assertExpected } from './memory-event-store.ts'
+import { isLifecycleEvent } from './readable-event.ts'
+import { type StoreFile, type StoreFileSystem, realFileSystem } from './store-file-system.ts'
+import { storeWriteError } from './store-write-error.ts'
+
+/** How to open a file store. */
+export interface FileEventStoreOptions {
+  /** Holds `audit.jsonl` and the readable files; made, for its owner only, where it is missing. */
+  readonly directory: string
+  /** @default 'default' */
+  readonly namespace?: string
+  /** How large one row may be, in bytes. @default 4_194_304 */
+  readonly maxEventBytes?: number
+  readonly logger?: Logger
+  /** The file system underneath. @default the real one */
+  readonly fileSystem?: StoreFileSystem
+}
+
+/** How far into a row its hash reaches. */
+const hashedStart = 75
+
+const defaultMaxEventBytes = 4 * 1_024 * 1_024
+
+/**
+ * Opens the log `audit.jsonl` in a folder, and takes the folder's lock until it is closed. What an interrupted write left
+ * behind is cut off, kept in a file beside it, and said in {@link EventStore.recovery}.
+ *
+ * @throws {FolderLockedError} FOLDER_LOCKED when another process, or this one, has it open.
+ * @throws {ToolError} STORE_FULL or STORE_WRITE_FAILED when the folder cannot be written.
+ */
+export async function openFileEventStore(options: FileEventStoreOptions): Promise<EventStore> {
+  const { fileSystem = realFileSystem, logger = silentLogger, namespace = 'default' } = options
+  const directory = resolve(options.directory)
+  const lock = await lockFolder(directory, { purpose: `the made tools of namespace ${namespace}` })
+  try {
+    const path = join(directory, 'audit.jsonl')
+    const file = await fileSystem.openFile(path)
+    try {
+      await fileSystem.syncFolder(directory)
+      const scan = await scanAudit(file, genesisHash(namespace), { keepRows: true })
+      const recovery = await cutUnfinished({ file, fileSystem, directory, scan })
+      if (recovery !== undefined)
+        logger.warn({ ...recovery }, 'An unfinished write was cut off the event log')
+      const { maxEventBytes = defaultMaxEventBytes } = options
+      const parts = { directory, namespace, maxEventBytes, fileSystem, file, lock, scan }
+      return new FileEventStore({ ...parts, ...(recovery === undefined ? {} : { recovery }) })
+    } catch (error) {
+      await file.close()
+      throw error
+    }
+  } catch (error) {
+    await lock.release()
+    throw storeWriteError(error, `The event store in ${directory} could not be opened`)
+  }
+}
+
+async function cutUnfinished(place: {
+  readonly file: StoreFile
+  readonly fileSystem: StoreFileSystem
+  readonly directory: string
+  readonly scan: AuditScan
+}): Promise<StoreRecovery | undefined> {
+  const { directory, file, fileSystem, scan } = place
+  const end = scan.offsets.at(-1) ?? 0
+  const bytes = scan.size - end
+  if (bytes === 0) return undefined
+  const rest = Buffer.alloc(bytes)
+  await file.read(rest, 0, bytes, end)
+  const keptAs = `audit.torn-at-${end}-${Date.now().toString(36)}.bin`
+  await fileSystem.writeNewFile(join(directory, keptAs), rest)
+  await file.truncate(end)
+  await file.sync()
+  await fileSystem.syncFolder(directory)
+  return { bytes, keptAs }
+}
+
+interface FileEventStoreParts {
+  readonly directory: string
+  readonly namespace: string
+  readonly maxEventBytes: number
+  readonly fileSystem: StoreFileSystem
+  readonly file: StoreFile
+  readonly lock: FolderLock
+  readonly scan: AuditScan
+  readonly recovery?: StoreRecovery
+}
+
+class FileEventStore implements EventStore {
+  readonly namespace: string
+  readonly directory: string
+  readonly recovery?: StoreRecovery
+  readonly #parts: FileEventStoreParts
+  readonly #offsets: number[]
+  readonly #problems: Map<number, string>
+  /** The place of the next row. Behind rows that somebody removed, its number is not the count of rows. */
+  #next: RowPlace
+  #state: 'open' | 'unsure' | 'closed' = 'open'
+  /** What was read and checked at opening, for the first one who reads it all: exactly these bytes were checked. */
+  #checkedRows: Buffer[] | undefined
+  #closing = false
+  #writing: Promise<unknown> = Promise.resolve()
+
+  constructor(parts: FileEventStoreParts) {
+    this.#parts = parts
+    this.namespace = parts.namespace
+    this.directory = parts.directory
+    if (parts.recovery !== undefined) this.recovery = parts.recovery
+    this.#offsets = parts.scan.offsets
+    this.#problems = parts.scan.problems
+    this.#checkedRows = parts.scan.rows
+    this.#next = parts.scan.next
+  }
+
+  get sequence(): number {
+    return this.#offsets.length - 1
+  }
+
+  get #size(): number {
+    return this.#offsets.at(-1) ?? 0
+  }
+
+  async read(from = 1, to: number = this.sequence): Promise<readonly StoredEvent[]> {
+    this.#assertOpen()
+    const first = Math.max(1, from)
+    const last = Math.min(to, this.sequence)
+    if (first > last) return []
+    const checked = this.#checkedRows
+    if (first === 1 && checked !== undefined && checked.length === last) {
+      this.#checkedRows = undefined
+      return checked.map((row, index) => this.#toStoredEvent(index + 1, row))
+    }
+    const start = this.#offsets[first - 1] ?? 0
+    const bytes = Buffer.allocUnsafe((this.#offsets[last] ?? 0) - start)
+    await this.#fill(bytes, start)
+    const events: StoredEvent[] = []
+    for (let sequence = first; sequence <= last; sequence += 1) {
+      const begin = (this.#offsets[sequence - 1] ?? 0) - start
+      const end = (this.#offsets[sequence] ?? 0) - start - 1
+      events.push(this.#toStoredEvent(sequence, bytes.subarray(begin, end)))
+    }
+    return events
+  }
+
+  append(events: readonly LifecycleEvent[], expectedSequence: number): Promise<number> {
+    if (this.#closing)
+      return Promise.reject(toolsmakerError('STORE_CLOSED', 'The event store is closed.'))
+    const written = this.#writing.then(() => this.#append(events, expectedSequence))
+    this.#writing = written.catch(() => undefined)
+    return written
+  }
+
+  async hashAt(sequence: number): Promise<string | undefined> {
+    this.#assertOpen()
+    const start = this.#offsets[sequence - 1]
+    if (sequence < 1 || sequence > this.sequence || start === undefined) return undefined
+    // Of the last row the hash is known; what stands in the file is only what somebody wrote there.
+    if (sequence === this.sequence) return this.#next.previous
+    const bytes = Buffer.alloc(hashedStart)
+    await this.#fill(bytes, start)
+    return rowHash(bytes)
+  }
+
+  async verify(): Promise<AuditVerification> {
+    this.#assertOpen()
+    await this.#writing
+    const { file, fileSystem } = this.#parts
+    const events = this.sequence
+    const known = await fileSystem.identify(join(this.directory, 'audit.jsonl'))
+    const mine = await file.stat()
+    if (known.ino !== mine.ino)
+      return { ok: false, sequence: 1, reason: 'audit.jsonl was replaced by another file', events }
+    const scan = await scanAudit(file, genesisHash(this.namespace))
+    const [first] = [...scan.problems].toSorted(([left], [right]) => left - right)
+    if (first !== undefined) return { ok: false, sequence: first[0], reason: first[1], events }
+    const found = scan.offsets.length - 1
+    if (found < events || scan.size !== this.#size)
+      return {
+        ok: false,
+        sequence: Math.min(found, events) + 1,
+        reason: `the file ends elsewhere than it was written: ${scan.size} bytes, expected ${this.#size}`,
+        events,
+      }
+    const headHash = scan.next.previous ?? ''
+    if (headHash !== this.#next.previous)
+      return { ok: false, sequence: events, reason: 'the log was written anew', events }
+    return { ok: true, events, headHash }
+  }
+
+  async close(): Promise<void> {
+    if (this.#closing) return
+    this.#closing = true
+    await this.#writing
+    this.#state = 'closed'
+    try {
+      await this.#parts.file.close()
+    } finally {
+      await this.#parts.lock.release()
+    }
+  }
+
+  async #append(events: readonly LifecycleEvent[], expectedSequence: number): Promise<number> {
+    this.#assertOpen()
+    assertExpected(this.sequence, expectedSequence)
+    if (events.length === 0) return this.sequence
+    const { bytes, lengths, next } = this.#encode(events)
+    const start = this.#size
+    await this.#assertUntouched()
+    try {
+      await this.#writeAll(bytes, start)
+      await this.#parts.file.sync()
+    } catch (error) {
+      await this.#takeBack(start)
+      throw storeWriteError(error, 'The event could not be recorded; the log is as it was')
+    }
+    for (const length of lengths) this.#offsets.push(this.#size + length)
+    this.#next = next
+    return this.sequence
+  }
+
+  #encode(events: readonly LifecycleEvent[]): { bytes: Buffer; lengths: number[]; next: RowPlace } {
+    let next = this.#next
+    const rows = events.map((event, index) => {
+      const { line, rowHash: head } = encodeRow({
+        sequence: next.sequence,
+        previous: next.previous ?? genesisHash(this.namespace),
+        end: index === events.length - 1,
+        event,
+      })
+      next = { sequence: next.sequence + 1, previous: head }
+      const bytes = Buffer.from(line)
+      if (bytes.length <= this.#parts.maxEventBytes) return bytes
+      throw toolsmakerError(
+        'EVENT_TOO_LARGE',
+        `Event ${event.type} has ${bytes.length} bytes, at most ${this.#parts.maxEventBytes} are accepted. Make it smaller.`,
+      )
+    })
+    return { bytes: Buffer.concat(rows), lengths: rows.map(({ length }) => length), next }
+  }
+
+  async #assertUntouched(): Promise<void> {
+    const [there, mine] = await Promise.all([
+      this.#parts.fileSystem.identify(join(this.directory, 'audit.jsonl')),
+      this.#parts.file.stat(),
+    ])
+    if (there.ino === mine.ino && mine.size === this.#size) return
+    throw toolsmakerError(
+      'STORE_CONFLICT',
+      'audit.jsonl was changed by somebody else while it was open. Nothing was written. Stop, look at it, and start again.',
+    )
+  }
+
+  async #writeAll(bytes: Buffer, start: number): Promise<void> {
+    let done = 0
+    while (done < bytes.length) {
+      // oxlint-disable-next-line no-await-in-loop -- a short write is continued where it stopped
+      const { bytesWritten } = await this.#parts.file.write(
+        bytes,
+        done,
+        bytes.length - done,
+        start + done,
+      )
+      done += bytesWritten
+    }
+  }
+
+  /** Cuts a failed write off again. Where even that fails, nothing more is written until the store is opened anew. */
+  async #takeBack(start: number): Promise<void> {
+    try {
+      await this.#parts.file.truncate(start)
+      await this.#parts.file.sync()
+    } catch {
+      if (this.#state === 'open') this.#state = 'unsure'
+    }
+  }
+
+  async #fill(bytes: Buffer, start: number): Promise<void> {
+    let done = 0
+    while (done < bytes.length) {
+      // oxlint-disable-next-line no-await-in-loop -- a short read is continued where it stopped
+      const { bytesRead } = await this.#parts.file.read(
+        bytes,
+        done,
+        Math.min(bytes.length - done, 2 ** 30),
+        start + done,
+      )
+      if (bytesRead === 0)
+        throw toolsmakerError('STORE_INVALID', 'audit.jsonl is shorter than what was written.')
+      done += bytesRead
+    }
+  }
+
+  #toStoredEvent(sequence: number, bytes: Buffer): StoredEvent {
+    const event = decodeRow(bytes)
+    const problem = this.#problems.get(sequence)
+    if (!isLifecycleEvent(event))
+      return { sequence, problem: problem ?? 'the row does not hold an event' }
+    return problem === undefined ? { sequence, event } : { sequence, event, problem }
+  }
+
+  #assertOpen(): void {
+    if (this.#state === 'open') return
+    if (this.#state === 'closed')
+      throw toolsmakerError('STORE_CLOSED', 'The event store is closed.')
+    throw toolsmakerError(
+      'STORE_WRITE_FAILED',
+      'A write failed and could not be taken back. Close the store and open it again.',
+    )
+  }
+}

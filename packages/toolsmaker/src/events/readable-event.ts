@@ -1,0 +1,116 @@
+import { describeNameProblem } from '@toolcrib/registry'
+import type { LifecycleEvent, LifecycleEventType } from '../lifecycle/lifecycle-event.ts'
+
+type Test = (value: unknown) => boolean
+type Fields = Readonly<Record<string, Test>>
+
+const isText: Test = (value) => typeof value === 'string'
+const isObject: Test = (value) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isTextList: Test = (value) => Array.isArray(value) && value.every(isText)
+const isCount: Test = (value) => Number.isSafeInteger(value) && Number(value) >= 0
+const optional =
+  (test: Test): Test =>
+  (value) =>
+    value === undefined || test(value)
+const isPrincipal: Test = (value) => {
+  if (!isObject(value)) return false
+  const { kind, id } = value as { kind?: unknown; id?: unknown }
+  return isText(kind) && isText(id)
+}
+const isDecision: Test = (value) => {
+  if (!isObject(value)) return false
+  const { statement, signature } = value as { statement?: unknown; signature?: unknown }
+  return isObject(statement) && isText(signature)
+}
+const isReport: Test = (value) => {
+  if (!isObject(value)) return false
+  const report = value as Record<string, unknown>
+  return (
+    Array.isArray(report['checks']) &&
+    Array.isArray(report['evidence']) &&
+    ['powers', 'steps', 'change', 'suspicions'].every((field) => isTextList(report[field]))
+  )
+}
+const isRunList: Test = (value) => Array.isArray(value) && value.every(isObject)
+const isContent: Test = (value) => {
+  if (!isObject(value)) return false
+  const content = value as Record<string, unknown>
+  return (
+    ['kind', 'name', 'description', 'risk', 'visibility', 'owner'].every((field) =>
+      isText(content[field]),
+    ) &&
+    ['inputSchema', 'limits'].every((field) => isObject(content[field])) &&
+    ['capabilities', 'allowedPaths', 'allowedDomains', 'secrets'].every((field) =>
+      isTextList(content[field]),
+    ) &&
+    Array.isArray(content['examples']) &&
+    Array.isArray(content['callees']) &&
+    content['callees'].every(isObject) &&
+    content['definition'] !== undefined
+  )
+}
+
+const versionFields: Fields = {
+  name: (value) => describeNameProblem(value) === undefined,
+  version: (value) => isCount(value) && Number(value) >= 1,
+}
+const reason: Fields = { ...versionFields, reason: isText }
+const decided: Fields = { ...versionFields, decision: isDecision }
+
+const fieldsOf: Readonly<Record<LifecycleEventType, Fields>> = {
+  tool_build_requested: { ...versionFields, kind: isText },
+  tool_build_generated: { ...versionFields, contentHash: isText, content: isContent },
+  tool_build_validated: { ...versionFields, report: isReport, fingerprint: optional(isText) },
+  tool_build_rejected: { ...versionFields, reasons: isTextList, report: isReport },
+  tool_approval_required: { ...versionFields, reasons: isTextList, expiresAt: isCount },
+  tool_approval_given: decided,
+  tool_approved: { ...decided, approvalId: isText, approvedBy: isObject },
+  tool_rejected: reason,
+  tool_withdrawn: reason,
+  tool_expired: { ...versionFields, what: isText },
+  tool_activated: {
+    ...versionFields,
+    approvalId: isText,
+    decision: optional(isDecision),
+    limits: optional(isObject),
+  },
+  tool_superseded: { ...versionFields, by: isCount },
+  tool_deactivated: reason,
+  tool_revoked: { ...reason, contentHash: isText },
+  tool_shared: decided,
+  tool_evidence_repeated: { ...versionFields, fingerprint: isText },
+  tool_held: { ...reason, fingerprint: optional(isText), evidence: optional(isRunList) },
+  tool_tampered: reason,
+  tool_policy_blocked: {
+    name: (value) => describeNameProblem(value) === undefined,
+    // Tools that were not made here have none.
+    version: optional((value) => isCount(value) && Number(value) >= 1),
+    reason: isText,
+    rule: optional(isText),
+    tried: optional(isText),
+    principal: optional(isPrincipal),
+    callId: optional(isText),
+    count: optional((value) => isCount(value) && Number(value) >= 1),
+  },
+  tool_activation_failed: reason,
+  tools_paused: { reason: isText },
+  tools_resumed: { decision: isDecision, confirmation: isDecision },
+  audit_recovered: { bytes: isCount, keptAs: isText },
+  projection_restored: { file: isText },
+}
+
+/**
+ * Tells whether a value read from a log has the form of an event. It says nothing about whether the event is true: the
+ * chain and the signatures do.
+ */
+export function isLifecycleEvent(value: unknown): value is LifecycleEvent {
+  if (!isObject(value)) return false
+  const event = value as Record<string, unknown>
+  const { type, at, actor } = event
+  if (typeof type !== 'string' || !Object.hasOwn(fieldsOf, type)) return false
+  if (!isText(at) || !isObject(actor) || !isText((actor as { id?: unknown }).id)) return false
+  const fields = fieldsOf[type as LifecycleEventType]
+  for (const field in fields) if (!fields[field]?.(event[field])) return false
+  return true
+}

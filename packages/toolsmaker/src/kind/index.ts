@@ -1,0 +1,10 @@
+// What a package that brings a kind builds on: texts made safe to read, frozen and hashed JSON, waits that a signal ends.
+export { boundSentences } from './bound-sentences.ts'
+export { describeToolCall } from './describe-call.ts'
+export { KeyedQueue } from './keyed-queue.ts'
+export { quoteShown, showText } from './show-text.ts'
+export { deepFreeze } from '../deep-freeze.ts'
+export { toolsmakerError } from '../error-catalogue.ts'
+export { hashJson } from '../hash-json.ts'
+export { makeVisible } from '../validation/suspicious-text.ts'
+export { orAbort, waitForAbort } from '../wait-for-abort.ts'

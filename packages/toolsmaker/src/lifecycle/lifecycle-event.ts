@@ -1,0 +1,117 @@
+import type { JsonObject } from '@toolcrib/registry'
+import type { SignedDecision, VersionStatement } from '../approvals/decision-statement.ts'
+import type { ToolContent, ToolRunLimits } from '../tool-spec.ts'
+import type { EvidenceRun, ValidationReport } from '../validation/validation-report.ts'
+
+/** Who caused an event. */
+export interface Actor {
+  readonly kind: 'agent' | 'person' | 'service' | 'host'
+  readonly id: string
+}
+
+interface Frame<Type extends string> {
+  readonly type: Type
+  /** ISO 8601. */
+  readonly at: string
+  readonly actor: Actor
+}
+
+interface VersionFrame<Type extends string> extends Frame<Type> {
+  readonly name: string
+  readonly version: number
+}
+
+/** Under what a version was approved: the signatures of people, or a rule of the policy and the host's signature. */
+export type ApprovedBy =
+  | { readonly people: readonly string[] }
+  | { readonly rule: string; readonly host: string }
+
+/** What is known about something that a tool tried in a call. All absent where a version was refused without a call. */
+export interface PolicyBlockFacts {
+  readonly rule?: string
+  readonly tried?: string
+  /** Who called the tool. */
+  readonly principal?: { readonly kind: string; readonly id: string }
+  readonly callId?: string
+  /** How many violations the event stands for. */
+  readonly count?: number
+}
+
+/** An event about one version of one tool. */
+export type VersionEvent =
+  | (VersionFrame<'tool_build_requested'> & {
+      readonly kind: string
+      readonly provenance?: JsonObject
+    })
+  | (VersionFrame<'tool_build_generated'> & {
+      readonly contentHash: string
+      readonly content: ToolContent
+    })
+  | (VersionFrame<'tool_build_validated'> & {
+      readonly report: ValidationReport
+      /** The kind's, under which the evidence was gathered. */
+      readonly fingerprint?: string
+    })
+  | (VersionFrame<'tool_build_rejected'> & {
+      readonly reasons: readonly string[]
+      readonly report: ValidationReport
+    })
+  | (VersionFrame<'tool_approval_required'> & {
+      readonly reasons: readonly string[]
+      /** When the request runs out, in milliseconds since the epoch. */
+      readonly expiresAt: number
+    })
+  | (VersionFrame<'tool_approval_given'> & { readonly decision: SignedDecision<VersionStatement> })
+  | (VersionFrame<'tool_approved'> & {
+      readonly approvalId: string
+      readonly approvedBy: ApprovedBy
+      readonly decision: SignedDecision<VersionStatement>
+    })
+  | (VersionFrame<'tool_rejected'> & { readonly reason: string })
+  | (VersionFrame<'tool_withdrawn'> & { readonly reason: string })
+  | (VersionFrame<'tool_expired'> & { readonly what: 'request' | 'approval' })
+  | (VersionFrame<'tool_activated'> & {
+      readonly approvalId: string
+      /** Absent when the approving decision was for activation too. */
+      readonly decision?: SignedDecision<VersionStatement>
+      readonly limits?: ToolRunLimits
+    })
+  | (VersionFrame<'tool_superseded'> & { readonly by: number })
+  | (VersionFrame<'tool_deactivated'> & { readonly reason: string })
+  | (VersionFrame<'tool_revoked'> & { readonly reason: string; readonly contentHash: string })
+  | (VersionFrame<'tool_shared'> & { readonly decision: SignedDecision<VersionStatement> })
+  /** The kind changed, and the version behaves as before. Grants nothing. */
+  | (VersionFrame<'tool_evidence_repeated'> & { readonly fingerprint: string })
+  /**
+   * Out of use until a person activates it again: the kind changed, and the version behaves differently, or what lives outside was
+   * changed. Of the latter a `tool_tampered` stands before it.
+   */
+  | (VersionFrame<'tool_held'> & {
+      readonly reason: string
+      /** The kind's, under which it behaves differently. */
+      readonly fingerprint?: string
+      /** How it behaves now. */
+      readonly evidence?: readonly EvidenceRun[]
+    })
+  | (VersionFrame<'tool_tampered'> & { readonly reason: string; readonly file?: string })
+  | (VersionFrame<'tool_policy_blocked'> & PolicyBlockFacts & { readonly reason: string })
+  | (VersionFrame<'tool_activation_failed'> & { readonly reason: string })
+
+/** An event about the whole namespace, or about a tool that was not made here. */
+export type NamespaceEvent =
+  | (Frame<'tool_policy_blocked'> &
+      PolicyBlockFacts & { readonly name: string; readonly reason: string })
+  | (Frame<'tools_paused'> & { readonly reason: string })
+  | (Frame<'tools_resumed'> & {
+      readonly decision: SignedDecision
+      /** The host's signature over the same, so that it holds when the approver is one no longer. */
+      readonly confirmation: SignedDecision
+    })
+  | (Frame<'audit_recovered'> & { readonly bytes: number; readonly keptAs: string })
+  | (Frame<'projection_restored'> & { readonly file: string })
+
+/** Everything that can happen to made tools. */
+export type LifecycleEvent = VersionEvent | NamespaceEvent
+
+/** The name of an event. */
+export type LifecycleEventType = LifecycleEvent['type']

@@ -1,0 +1,131 @@
+import { applyEvent } from './apply-event.ts'
+import type { SignedDecision } from '../approvals/decision-statement.ts'
+import type { StoredEvent } from '../events/event-store.ts'
+import type { LifecycleEvent, NamespaceEvent, VersionEvent } from './lifecycle-event.ts'
+import type { Actor } from './lifecycle-event.ts'
+import type { VersionRecord } from './version-record.ts'
+
+/** All that the log says about one tool. */
+export interface ToolRecord {
+  readonly name: string
+  /** By version number, oldest first. */
+  readonly versions: Map<number, VersionRecord>
+  /** The version in use, and the one that was in use before it. */
+  active: number | undefined
+  previouslyActive: number | undefined
+  /** Whether the log has an approval of any version. */
+  everApproved: boolean
+  /** Where in the log the tool's events are. */
+  readonly sequences: number[]
+}
+
+/** A stop of all made tools. */
+export interface Pause {
+  readonly since: string
+  readonly reason: string
+  readonly by: Actor
+  /** The event that began it. */
+  readonly sequence: number
+}
+
+/** What a whole log says: every event folded in, in order. It can be thrown away and built again at any time. */
+export class LifecycleState {
+  readonly tools: Map<string, ToolRecord> = new Map()
+  /** Everything that waits for a person, by name and version. */
+  readonly pending: Set<string> = new Set()
+  pause: Pause | undefined
+  /** How the last pause was ended. Believe it only after its signature was checked. */
+  resumption: { readonly pause: Pause; readonly confirmation: SignedDecision } | undefined
+  sequence = 0
+  /** The first row of the log that is wrong in itself. */
+  firstProblem: number | undefined
+
+  get(name: string, version: number): VersionRecord | undefined {
+    return this.tools.get(name)?.versions.get(version)
+  }
+
+  /** Folds one row of the log in. */
+  fold({ event, problem, sequence }: StoredEvent): void {
+    this.sequence = sequence
+    if (problem !== undefined) this.firstProblem ??= sequence
+    if (event === undefined) return
+    if (!isVersionEvent(event)) this.#foldNamespaceEvent(event, sequence, problem)
+    else this.#foldVersionEvent(event, sequence, problem)
+  }
+
+  #foldNamespaceEvent(event: NamespaceEvent, sequence: number, problem: string | undefined): void {
+    if (event.type === 'tool_policy_blocked' && problem !== undefined) {
+      const tool = this.tools.get(event.name)
+      if (tool !== undefined) markDamaged(tool, describeRow(sequence, problem))
+    }
+    if (event.type === 'tools_paused')
+      this.pause = { since: event.at, reason: event.reason, by: event.actor, sequence }
+    if (event.type === 'tools_resumed' && this.pause !== undefined) {
+      this.resumption = { pause: this.pause, confirmation: event.confirmation }
+      this.pause = undefined
+    }
+  }
+
+  #foldVersionEvent(event: VersionEvent, sequence: number, problem: string | undefined): void {
+    const { name, version } = event
+    let tool = this.tools.get(name)
+    if (tool === undefined) {
+      if (event.type !== 'tool_build_requested') return
+      tool = {
+        name,
+        versions: new Map(),
+        active: undefined,
+        previouslyActive: undefined,
+        everApproved: false,
+        sequences: [],
+      }
+      this.tools.set(name, tool)
+    }
+    tool.sequences.push(sequence)
+    const before = tool.versions.get(version)
+    const after = applyEvent(before, event, { sequence, firstOfTool: !tool.everApproved })
+    if (after === undefined) return
+    tool.versions.set(version, after)
+    // A changed row may have hidden a revocation, so it voids every version of the tool that it names.
+    if (problem !== undefined) markDamaged(tool, describeRow(sequence, problem))
+    this.#followActive(tool, before, tool.versions.get(version) ?? after)
+    if (after.status === 'approved' || after.status === 'activated') tool.everApproved = true
+    const key = pendingKey(after)
+    if (after.status === 'approval_required') this.pending.add(key)
+    else this.pending.delete(key)
+  }
+
+  #followActive(tool: ToolRecord, before: VersionRecord | undefined, after: VersionRecord): void {
+    const { version } = after
+    const isActive = after.status === 'activated'
+    if (isActive && tool.active !== undefined && tool.active !== version) {
+      const damage = `the log activates version ${version} while version ${tool.active} is active`
+      tool.versions.set(version, { ...after, status: before?.status ?? 'approved', damage })
+      return
+    }
+    if (isActive) tool.active = version
+    else if (tool.active === version) {
+      tool.active = undefined
+      tool.previouslyActive = version
+    }
+  }
+}
+
+function describeRow(sequence: number, problem: string): string {
+  return `row ${sequence} of the log: ${problem}`
+}
+
+function markDamaged(tool: ToolRecord, damage: string): void {
+  for (const [version, record] of tool.versions)
+    tool.versions.set(version, { ...record, damage: record.damage ?? damage })
+}
+
+/** One text for one version. */
+function pendingKey({ name, version }: { name: string; version: number }): string {
+  return `${name}@${version}`
+}
+
+/** Tells whether an event is about one version of one tool. */
+export function isVersionEvent(event: LifecycleEvent): event is VersionEvent {
+  return 'name' in event && 'version' in event
+}

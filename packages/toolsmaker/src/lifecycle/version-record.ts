@@ -1,0 +1,80 @@
+import type { JsonObject } from '@toolcrib/registry'
+import type { SignedDecision, VersionStatement } from '../approvals/decision-statement.ts'
+import type { Actor, ApprovedBy } from './lifecycle-event.ts'
+import type { ToolContent, ToolRunLimits, ToolSpec } from '../tool-spec.ts'
+import type { ToolStatus } from './tool-status.ts'
+
+/** The approval of a version, as the log has it. Believe it only after its signatures were checked. */
+interface RecordedApproval {
+  readonly approvalId: string
+  readonly approvedBy: ApprovedBy
+  /** The log has no approval of an earlier version of this tool. */
+  readonly firstOfTool: boolean
+}
+
+/** The activation of a version, as the log has it. */
+interface RecordedActivation {
+  /** The decision for it; where one decided approval and activation, that one. */
+  readonly decision?: SignedDecision<VersionStatement>
+  readonly limits?: ToolRunLimits
+}
+
+/** What the log says about one version: a cache of its events. */
+export interface VersionRecord {
+  readonly name: string
+  readonly version: number
+  readonly kind: string
+  readonly status: ToolStatus
+  readonly createdAt: string
+  readonly createdBy: Actor
+  readonly provenance?: JsonObject
+  readonly updatedAt: string
+  /** Sequence of the last event that changed the state or the rights of the version. */
+  readonly revision: number
+  readonly contentHash: string
+  readonly content?: ToolContent
+  /** Sequence of the event that holds the validation report. */
+  readonly reportSequence?: number
+  /** The kind's fingerprint under which its evidence holds. */
+  readonly fingerprint?: string
+  /** Sequence of the event that says so. */
+  readonly fingerprintSequence?: number
+  /** Sequence of the event that holds its present evidence, where that is not the report. */
+  readonly evidenceSequence?: number
+  /**
+   * Nobody has accepted why it is out of use: it behaves differently under this fingerprint, or, where there is none, what lives
+   * outside was changed. With the place of the event.
+   */
+  readonly hold?: { readonly fingerprint?: string; readonly sequence: number } | undefined
+  readonly pendingExpiresAt?: number
+  readonly waitsBecause?: readonly string[]
+  /** Decisions that approve it, in order. */
+  readonly decisions: readonly SignedDecision<VersionStatement>[]
+  readonly approval?: RecordedApproval
+  readonly activation?: RecordedActivation
+  readonly shareDecision?: SignedDecision<VersionStatement>
+  /** Why it was rejected, revoked or deactivated. */
+  readonly reason?: string
+  /** The last thing that was said about it being refused, so that it is said once. */
+  readonly notice?: string
+  /** What is wrong with the rows of the log about it; whatever they grant is void. */
+  readonly damage?: string
+}
+
+/** The spec of a recorded version; `undefined` while it has no content. */
+export function toSpec(record: VersionRecord): ToolSpec | undefined {
+  return record.content === undefined ? undefined : specOf(record, record.content)
+}
+
+/** The spec that a record makes of a content. */
+export function specOf(record: VersionRecord, content: ToolContent): ToolSpec {
+  const { contentHash, createdAt, createdBy, provenance, version } = record
+  return {
+    ...content,
+    version,
+    contentHash,
+    createdAt,
+    createdBy: createdBy.id,
+    ...(provenance === undefined ? {} : { provenance }),
+  }
+}

@@ -1,0 +1,317 @@
+import { type JsonValue, type Principal, principalKey } from '@toolcrib/registry'
+import { type PlannedActivation, activateVersion } from '../activation/activate.ts'
+import { applyEvent } from '../lifecycle/apply-event.ts'
+import { planActivation } from '../approvals/approve.ts'
+import { parseBuildRequest } from './build-request-schema.ts'
+import { decisionId } from '../approvals/decision-bytes.ts'
+import type { VersionStatement } from '../approvals/decision-statement.ts'
+import { deepFreeze } from '../deep-freeze.ts'
+import { toolsmakerError } from '../error-catalogue.ts'
+import { hashJson } from '../hash-json.ts'
+import { hostApproverId } from '../trust/host-key.ts'
+import { riskOf } from '../validation/implied-risk.ts'
+import type { LifecycleEngine } from '../lifecycle-engine.ts'
+import type { Actor, VersionEvent } from '../lifecycle/lifecycle-event.ts'
+import { copyPlain } from '../plain-copy.ts'
+import { pinCallees } from '../validation/pin-callees.ts'
+import { judgeByPolicy } from '../approvals/policy-judgement.ts'
+import { signDecision } from '../approvals/sign-decision.ts'
+import { findNameSuspicions } from './suspicious-name.ts'
+import type { ToolBuildRequest } from './tool-build-request.ts'
+import type { ToolContent } from '../tool-spec.ts'
+import { validateProposal } from '../validation/validate-proposal.ts'
+import type { ValidationReport } from '../validation/validation-report.ts'
+import { type VersionRecord, specOf, toSpec } from '../lifecycle/version-record.ts'
+
+/** Which version a proposal became, or which one it was already. */
+export interface Proposed {
+  readonly name: string
+  readonly version: number
+  readonly existing: boolean
+}
+
+/** Who proposes, and how long the proposer waits. */
+export interface ProposeOptions {
+  readonly principal: Principal
+  readonly signal?: AbortSignal | undefined
+  /** Why a person must decide, whatever the rules say. */
+  readonly waitBecause?: string
+}
+
+/** Reads a request, and takes a copy of it, before anything is waited for. */
+export function readRequest(engine: LifecycleEngine, request: unknown): ToolBuildRequest {
+  const copy = copyPlain(request, { what: 'build request', code: 'REQUEST_INVALID' })
+  return parseBuildRequest(copy, engine.limits)
+}
+
+/** Puts a proposal on record: checked, tried, and approved by rule or waiting for a person. */
+export async function propose(
+  engine: LifecycleEngine,
+  request: ToolBuildRequest,
+  options: ProposeOptions,
+): Promise<Proposed> {
+  const kind = engine.kind(request.kind)
+  for (;;) {
+    const draft = draftOf(engine, request, options.principal)
+    if ('existing' in draft) return draft
+    const { content, previous, record } = draft
+    const proposal = deepFreeze({
+      spec: specOf(record, content),
+      ...(previous === undefined ? {} : { previous }),
+    })
+    const { fingerprint } = kind
+    const { sequence } = engine.state
+    // oxlint-disable-next-line no-await-in-loop -- it repeats only when the tool changed meanwhile
+    const report = await validateProposal(proposal, {
+      kind,
+      registry: engine.registry,
+      contentInUse: (name) => contentInUse(engine, name),
+      declaredRisk: request.risk,
+      privateAddresses: engine.privateAddresses,
+      otherNames: otherNames(engine, request.name),
+      kindTimeoutMs: engine.kindTimeoutMs,
+      signal: options.signal,
+    })
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    const proposed = await engine.queue.run(async () => {
+      const now = draftOf(engine, request, options.principal)
+      if ('existing' in now) return now
+      // What was checked and compared is no longer what would be recorded.
+      if (now.record.contentHash !== record.contentHash) return undefined
+      if (now.previous?.version !== previous?.version) return undefined
+      if (hasNewTwin(engine, request.name, sequence)) return undefined
+      await recordProposal(engine, now, { report, fingerprint, waitBecause: options.waitBecause })
+      return { name: request.name, version: now.record.version, existing: false }
+    }, options.signal)
+    if (proposed !== undefined) return proposed
+  }
+}
+
+interface Draft {
+  readonly content: ToolContent
+  readonly record: VersionRecord
+  readonly previous?: NonNullable<ReturnType<typeof toSpec>>
+  readonly events: readonly [VersionEvent, VersionEvent]
+}
+
+function draftOf(
+  engine: LifecycleEngine,
+  request: ToolBuildRequest,
+  principal: Principal,
+): Draft | Proposed {
+  const { name } = request
+  const tool = engine.state.tools.get(name)
+  if (engine.callables.isForeign(name))
+    throw toolsmakerError(
+      'TOOL_NAME_TAKEN',
+      `The name "${name}" belongs to a tool that was not made here. Choose another name.`,
+    )
+  const owner = ownerOf(engine, name)
+  if (owner !== undefined && owner !== principalKey(principal) && principal.kind === 'agent')
+    throw toolsmakerError(
+      'TOOL_NOT_OWNED',
+      `The tool "${name}" belongs to another owner, so you cannot propose a version of it. Choose another name.`,
+    )
+  const content = contentOf(engine, request, owner ?? principalKey(principal))
+  const contentHash = hashJson(content as unknown as JsonValue)
+  const versions = [...(tool?.versions.values() ?? [])]
+  const same = versions.findLast((record) => record.contentHash === contentHash && isLive(record))
+  if (same !== undefined) return { name, version: same.version, existing: true }
+  const version = Math.max(0, ...versions.map((record) => record.version)) + 1
+  const actor: Actor = { kind: principal.kind, id: principal.id }
+  const frame = { ...engine.stamp(actor), name, version }
+  const events: Draft['events'] = [
+    {
+      ...frame,
+      type: 'tool_build_requested',
+      kind: request.kind,
+      ...(request.provenance === undefined ? {} : { provenance: request.provenance }),
+    },
+    { ...frame, type: 'tool_build_generated', contentHash, content },
+  ]
+  const previous = versions.findLast((record) => record.approval !== undefined)
+  const previousSpec = previous === undefined ? undefined : toSpec(previous)
+  const record = foldAll(events, engine.state.sequence)
+  return {
+    content,
+    record,
+    events,
+    ...(previousSpec === undefined ? {} : { previous: previousSpec }),
+  }
+}
+
+function foldAll(events: Draft['events'], sequence: number): VersionRecord {
+  const [requested, generated] = events
+  const place = { sequence: sequence + 1, firstOfTool: true }
+  const record = applyEvent(applyEvent(undefined, requested, place), generated, place)
+  // A request always begins a record.
+  return record as VersionRecord
+}
+
+/** Who owns a name: the owner of its newest version that was not turned down. */
+export function ownerOf(engine: LifecycleEngine, name: string): string | undefined {
+  const versions = [...(engine.state.tools.get(name)?.versions.values() ?? [])]
+  const held = versions.findLast((record) => isLive(record) || record.approval !== undefined)
+  return held?.content?.owner
+}
+
+function isLive({ status }: VersionRecord): boolean {
+  return status !== 'rejected' && status !== 'revoked' && status !== 'expired'
+}
+
+function contentOf(engine: LifecycleEngine, request: ToolBuildRequest, owner: string): ToolContent {
+  const active = engine.callables.get(request.name)?.tool.source
+  const present = active?.type === 'made' ? active.visibility : 'owner'
+  const { callees, outputSchema, provenance: _notHashed, visibility = present, ...same } = request
+  return deepFreeze({
+    ...same,
+    risk: riskOf(request.risk, request),
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+    callees: pinCallees(callees, engine.registry),
+    visibility,
+    owner,
+  })
+}
+
+/** Only what is callable: a version that was refused at the start counts for nothing. */
+function contentInUse(engine: LifecycleEngine, name: string): ToolContent | undefined {
+  const inUse = engine.callables.get(name)
+  return inUse === undefined ? undefined : engine.state.get(name, inUse.version)?.content
+}
+
+function otherNames(engine: LifecycleEngine, name: string): readonly string[] {
+  const names = new Set(engine.names.values())
+  for (const known of engine.state.tools.keys())
+    if (!names.has(known) && ownerOf(engine, known) !== undefined) names.add(known)
+  names.delete(name)
+  return [...names]
+}
+
+/** Whether a name like this one came up since its proposal was checked. */
+function hasNewTwin(engine: LifecycleEngine, name: string, since: number): boolean {
+  // The common case, in which there is nothing to look through.
+  if (engine.state.sequence === since) return false
+  const fresh: string[] = []
+  for (const tool of engine.state.tools.values())
+    if (Number(tool.sequences[0]) > since && tool.name !== name) fresh.push(tool.name)
+  return findNameSuspicions(name, fresh).length > findNameSuspicions(name, []).length
+}
+
+async function recordProposal(
+  engine: LifecycleEngine,
+  draft: Draft,
+  {
+    report,
+    fingerprint,
+    waitBecause,
+  }: {
+    readonly report: ValidationReport
+    readonly fingerprint: string | undefined
+    readonly waitBecause: string | undefined
+  },
+): Promise<void> {
+  await engine.trust.refresh()
+  const { content, events, record } = draft
+  const { name, version } = record
+  const frame = { ...engine.stamp(engine.host), name, version }
+  if (!report.pass) {
+    const reasons = report.checks.filter(({ pass }) => !pass).map(reasonOf)
+    return engine.record([...events, { ...frame, type: 'tool_build_rejected', reasons, report }])
+  }
+  const validated: VersionEvent = {
+    ...frame,
+    type: 'tool_build_validated',
+    report,
+    ...(fingerprint === undefined ? {} : { fingerprint }),
+  }
+  const policy = engine.trust.policy()
+  const facts = {
+    newTool: engine.state.tools.get(name)?.everApproved !== true,
+    suspicions: report.suspicions,
+  }
+  const { needsPerson } = engine.kind(content.kind)
+  const reasons = [waitBecause, needsPerson].filter((reason) => reason !== undefined)
+  const judged =
+    reasons.length === 0
+      ? judgeByPolicy(policy, content, facts)
+      : ({ rule: undefined, reasons } as const)
+  if (judged.rule !== undefined) {
+    const plan = await planByRule(engine, { draft, validated, rule: judged.rule.id })
+    return activateOrReport(engine, plan)
+  }
+  await engine.record([
+    ...events,
+    validated,
+    {
+      ...frame,
+      type: 'tool_approval_required',
+      reasons: judged.reasons,
+      expiresAt: engine.now() + policy.pendingExpiryMs,
+    },
+  ])
+}
+
+function reasonOf({ message, name }: { readonly name: string; readonly message: string }): string {
+  return `${name}: ${message}`
+}
+
+async function planByRule(
+  engine: LifecycleEngine,
+  {
+    draft,
+    validated,
+    rule,
+  }: { readonly draft: Draft; readonly validated: VersionEvent; readonly rule: string },
+): Promise<PlannedActivation> {
+  const { events, record } = draft
+  const { contentHash, kind, name, version } = record
+  const { approvalExpiryMs } = engine.trust.policy()
+  const signer = engine.trust.hostSigner()
+  const statement: VersionStatement = {
+    action: 'approve_and_activate',
+    namespace: engine.namespace,
+    kind,
+    name,
+    version,
+    contentHash,
+    policyHash: engine.trust.policyHash(),
+    approver: hostApproverId,
+    issuedAt: engine.now(),
+    expiresAt: approvalExpiryMs === null ? null : engine.now() + approvalExpiryMs,
+    // Requested, generated, validated: the decision follows those.
+    basis: engine.state.sequence + 3,
+    rule,
+  }
+  const decision = await signDecision(statement, signer)
+  const actor = engine.host
+  const approved: Extract<VersionEvent, { type: 'tool_approved' }> = {
+    ...engine.stamp(actor),
+    type: 'tool_approved',
+    name,
+    version,
+    approvalId: decisionId(decision),
+    approvedBy: { rule, host: signer.publicKey },
+    decision,
+  }
+  const checked = applyEvent(record, validated, {
+    sequence: statement.basis,
+    firstOfTool: true,
+  })
+  return planActivation(engine, {
+    record: checked ?? record,
+    approved,
+    actor,
+    earlier: [...events, validated],
+  })
+}
+
+/** A proposal that a rule approved and that cannot be put into use is on record as approved, with the reason. */
+async function activateOrReport(engine: LifecycleEngine, plan: PlannedActivation): Promise<void> {
+  const { name, version } = plan.record
+  try {
+    await activateVersion(engine, plan)
+  } catch (error) {
+    if (engine.state.get(name, version) === undefined) throw error
+    engine.logger.warn({ error, name, version }, 'A made tool was approved but not put into use')
+  }
+}

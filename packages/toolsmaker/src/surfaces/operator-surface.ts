@@ -1,0 +1,202 @@
+import { assertMayHappen, refreshActive } from '../activation/activate.ts'
+import { readPrincipal } from './agent-surface.ts'
+import type { BuildOutcome } from '../proposals/build-outcome.ts'
+import { createBuildRequestFromIntent } from '../proposals/create-build-request.ts'
+import { describeOutcome } from '../review/describe-outcome.ts'
+import { propose, readRequest } from '../proposals/propose.ts'
+import type { ToolBuildRequest } from '../proposals/tool-build-request.ts'
+import { activateApproved, approveVersion } from '../approvals/approve.ts'
+import { prepareStatement, takeDecision } from '../approvals/decide.ts'
+import { toolsmakerError } from '../error-catalogue.ts'
+import { expireAll } from '../approvals/expire.ts'
+import { inspectTools } from '../activation/inspect-tools.ts'
+import type { LifecycleEngine } from '../lifecycle-engine.ts'
+import { loadActiveTools, rememberVerified } from '../activation/load-active-tools.ts'
+import { recordPause, resume } from '../activation/pause.ts'
+import { policyBlockEvent } from '../activation/policy-block.ts'
+import type { ProjectionWriter } from '../projections/projection-writer.ts'
+import { createReadSurface } from './read-surface.ts'
+import {
+  deactivateActive,
+  readReason,
+  readRemoval,
+  rejectVersion,
+  revokeVersion,
+} from '../activation/remove-power.ts'
+import { summariseVersion } from '../review/summarise-version.ts'
+import type { ProposalOptions, Toolsmaker } from '../toolsmaker.ts'
+import { readUnrecordedCustomTools } from '../projections/unrecorded-custom-tools.ts'
+import type { VersionSummary } from '../review/version-summary.ts'
+import { showValue } from '../review/show-value.ts'
+
+/** What the operator's surface is completed with. */
+export interface SurfaceParts {
+  readonly forAgent: Toolsmaker['forAgent']
+  readonly writer: ProjectionWriter | undefined
+}
+
+/** Everything an operator can do. Commands run one at a time; each is recorded as a whole or not at all. */
+export function createOperatorSurface(engine: LifecycleEngine, parts: SurfaceParts): Toolsmaker {
+  const build = async (
+    request: ToolBuildRequest,
+    { principal, signal, waitBecause }: ProposalOptions,
+  ): Promise<BuildOutcome> => {
+    const waiting =
+      waitBecause === undefined ? {} : { waitBecause: readReason(engine, waitBecause) }
+    const who = { principal: readPrincipal(principal), signal, ...waiting }
+    return describeOutcome(engine, await propose(engine, request, who))
+  }
+  return Object.freeze({
+    ...createReadSurface(engine),
+    ...createGrantSurface(engine),
+    ...createRemovalSurface(engine),
+    ...createUpkeepSurface(engine, parts.writer),
+    get paused() {
+      return engine.state.pause
+    },
+    forAgent: parts.forAgent,
+    buildTool: async (request, options) => build(readRequest(engine, request), options),
+    buildToolFromIntent: async (intent, options) =>
+      build(createBuildRequestFromIntent(intent, { limits: engine.limits }), options),
+  } satisfies Toolsmaker)
+}
+
+type Granting =
+  | 'prepareDecision'
+  | 'approveTool'
+  | 'activateToolVersion'
+  | 'rollbackTool'
+  | 'shareTool'
+  | 'resumeTools'
+
+function createGrantSurface(engine: LifecycleEngine): Pick<Toolsmaker, Granting> {
+  const summary = (name: string, version: number): VersionSummary =>
+    summariseVersion(engine, engine.find(name, version))
+  return {
+    prepareDecision: (request) =>
+      engine.queue.run(async () => {
+        await engine.trust.refresh()
+        return prepareStatement(engine, request)
+      }),
+    approveTool: (name, version, source) =>
+      engine.queue.run(async () => {
+        await approveVersion(engine, { name, version }, source)
+        return summary(name, version)
+      }),
+    activateToolVersion: (name, version, options) =>
+      engine.queue.run(async () => {
+        await activateApproved(engine, { name, version }, options)
+        return summary(name, version)
+      }),
+    rollbackTool: (name, { toVersion, ...options }) =>
+      engine.queue.run(async () => {
+        const version = toVersion ?? rollbackTarget(engine, name)
+        await activateApproved(engine, { name, version }, options)
+        return summary(name, version)
+      }),
+    shareTool: (name, version, source) =>
+      engine.queue.run(async () => {
+        await engine.trust.refresh()
+        const record = engine.find(name, version)
+        assertMayHappen('tool_shared', record)
+        const decision = await takeDecision(engine, source, { record, actions: ['share'] })
+        const actor = { kind: 'person', id: decision.statement.approver } as const
+        await engine.record([
+          { ...engine.stamp(actor), type: 'tool_shared', name, version, decision },
+        ])
+        if (record.status === 'activated') await refreshActive(engine, name)
+        return summary(name, version)
+      }),
+    resumeTools: async (source) => {
+      // A pause that is asked for from now on outlasts this, however long this waits for its turn.
+      const { pauses } = engine.callables
+      return engine.queue.run(() => resume(engine, source, pauses))
+    },
+  }
+}
+
+/** The version that was in use before the present one, else the newest older one that can be activated. */
+function rollbackTarget(engine: LifecycleEngine, name: string): number {
+  const tool = engine.state.tools.get(name)
+  const active = tool?.active ?? Infinity
+  const usable = [...(tool?.versions.values() ?? [])].filter(
+    ({ status, version }) =>
+      version !== active && (status === 'approved' || status === 'deactivated'),
+  )
+  const before = usable.find(({ version }) => version === tool?.previouslyActive)
+  const target = before ?? usable.findLast(({ version }) => version < active)
+  if (target !== undefined) return target.version
+  throw toolsmakerError(
+    'VERSION_NOT_FOUND',
+    `There is no older approved version of ${showValue(name)} to go back to.`,
+  )
+}
+
+type Removing = 'rejectTool' | 'deactivateTool' | 'revokeTool' | 'pauseTools' | 'recordPolicyBlock'
+
+function createRemovalSurface(engine: LifecycleEngine): Pick<Toolsmaker, Removing> {
+  return {
+    rejectTool: async (name, version, options) => {
+      const removal = readRemoval(engine, options)
+      return engine.queue.run(async () => {
+        await rejectVersion(engine, { name, version }, removal)
+        return summariseVersion(engine, engine.find(name, version))
+      })
+    },
+    deactivateTool: async (name, options) => {
+      const removal = readRemoval(engine, options)
+      return engine.queue.run(async () => {
+        const version = await deactivateActive(engine, name, removal)
+        return summariseVersion(engine, engine.find(name, version))
+      })
+    },
+    revokeTool: async (name, version, options) => {
+      const removal = readRemoval(engine, options)
+      engine.find(name, version)
+      // At once: what waits in the queue must not keep it running.
+      engine.callables.stop(name, version)
+      return engine.queue.run(async () => {
+        await revokeVersion(engine, { name, version }, removal)
+        return summariseVersion(engine, engine.find(name, version))
+      })
+    },
+    pauseTools: async (options) => {
+      const removal = readRemoval(engine, options)
+      engine.callables.pause(removal.reason)
+      return engine.queue.run(() => recordPause(engine, removal))
+    },
+    recordPolicyBlock: async (block) =>
+      engine.queue.run(() => engine.record([policyBlockEvent(engine, block)])),
+  }
+}
+
+type Upkeep =
+  | 'expirePending'
+  | 'loadActiveTools'
+  | 'inspectTools'
+  | 'checkCallable'
+  | 'checkProjections'
+  | 'readUnrecordedCustomTools'
+  | 'close'
+
+function createUpkeepSurface(
+  engine: LifecycleEngine,
+  writer: ProjectionWriter | undefined,
+): Pick<Toolsmaker, Upkeep> {
+  return {
+    expirePending: () => engine.queue.run(() => expireAll(engine)),
+    loadActiveTools: ({ signal } = {}) =>
+      engine.queue.run(() => loadActiveTools(engine, signal), signal),
+    inspectTools: async (options = {}) => inspectTools(engine, options),
+    checkCallable: (tool, principal) => engine.callables.check(tool, principal),
+    checkProjections: async () =>
+      writer === undefined ? { written: [], restored: [], failed: [] } : writer.check(),
+    readUnrecordedCustomTools: () => engine.queue.run(() => readUnrecordedCustomTools(engine)),
+    close: async () => {
+      await engine.queue.close()
+      await rememberVerified(engine)
+      for (const name of engine.callables.names()) engine.callables.remove(name)
+      await engine.store.close()
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import { join } from 'node:path'
+import { lockFolder } from '@toolcrib/folder-lock'
+import type { ApprovalSigner } from './approval-signer.ts'
+import { decryptKey, encryptKey, encryptedKeySchema } from './approver-key-file.ts'
+import { approverIdSchema, approversSchema } from './approver-schema.ts'
+import { createSigner, generateKeyPair } from './ed25519-key.ts'
+import { toolsmakerError } from '../error-catalogue.ts'
+import { makePrivateFolder, readTrustFile, writePrivateFile } from './private-files.ts'
+import type { Approver } from './trust.ts'
+
+/** Who a new approver is. */
+export interface NewApprover {
+  /** Lower-case letters, digits, "_" and "-"; names the key file. */
+  readonly id: string
+  /** @default the id */
+  readonly name?: string
+  /** Asked for at each decision; at least 8 characters. */
+  readonly passphrase: string
+}
+
+const minPassphraseLength = 8
+
+/**
+ * Makes a key pair: the public key goes into `approvers.json`, the private one, encrypted, into `approver-keys/<id>.json`.
+ *
+ * @throws {ToolError} APPROVER_EXISTS when the id is taken; TRUST_INVALID when the id breaks its rule.
+ * @throws {ToolError} PASSPHRASE_TOO_SHORT when it has fewer than 8 characters.
+ */
+export async function createApprover(
+  directory: string,
+  { id, name = id, passphrase }: NewApprover,
+): Promise<Approver> {
+  assertApproverId(id)
+  if (passphrase.length < minPassphraseLength)
+    throw toolsmakerError(
+      'PASSPHRASE_TOO_SHORT',
+      `The passphrase has ${passphrase.length} characters, at least ${minPassphraseLength} are needed.`,
+    )
+  await makePrivateFolder(directory)
+  const lock = await lockFolder(join(directory, 'approver-keys'), {
+    purpose: 'adding an approver',
+    waitMs: 5_000,
+  })
+  try {
+    return await addApprover(directory, { id, name, passphrase })
+  } finally {
+    await lock.release()
+  }
+}
+
+async function addApprover(
+  directory: string,
+  { id, name, passphrase }: Required<NewApprover>,
+): Promise<Approver> {
+  const path = join(directory, 'approvers.json')
+  const known = (await readTrustFile(path, approversSchema)) ?? []
+  if (known.some((approver) => approver.id === id))
+    throw toolsmakerError('APPROVER_EXISTS', `There is an approver "${id}". Choose another id.`)
+  const keys = generateKeyPair()
+  const approver: Approver = { id, name, publicKey: keys.publicKey }
+  const encrypted = await encryptKey({ id, ...keys }, passphrase)
+  // The key file first: a public key without its private key could never sign and would block the id.
+  await writePrivateFile(keyPath(directory, id), `${JSON.stringify(encrypted, undefined, 2)}\n`)
+  const all = approversSchema.parse([...known, approver])
+  await writePrivateFile(path, `${JSON.stringify(all, undefined, 2)}\n`)
+  return approver
+}
+
+/**
+ * Opens an approver's private key with its passphrase. Use the signer for one decision, then drop it.
+ *
+ * @throws {ToolError} APPROVER_UNKNOWN when there is no such key.
+ * @throws {ToolError} PASSPHRASE_WRONG when the passphrase does not open it.
+ */
+export async function unlockSigner(
+  directory: string,
+  { id, passphrase }: { readonly id: string; readonly passphrase: string },
+): Promise<ApprovalSigner> {
+  assertApproverId(id)
+  const key = await readTrustFile(keyPath(directory, id), encryptedKeySchema)
+  if (key === undefined || key.id !== id)
+    throw toolsmakerError(
+      'APPROVER_UNKNOWN',
+      `There is no key of approver "${id}" in ${directory}. Create the approver first.`,
+    )
+  return createSigner(id, {
+    publicKey: key.publicKey,
+    privateKey: await decryptKey(key, passphrase),
+  })
+}
+
+function assertApproverId(id: string): void {
+  const parsed = approverIdSchema.safeParse(id)
+  if (parsed.success) return
+  throw toolsmakerError(
+    'TRUST_INVALID',
+    `Approver id ${JSON.stringify(id).slice(0, 100)} ${parsed.error.issues[0]?.message}. Choose another id.`,
+  )
+}
+
+function keyPath(directory: string, id: string): string {
+  return join(directory, 'approver-keys', `${id}.json`)
+}

@@ -1,0 +1,181 @@
+import { hash } from 'node:crypto'
+import { open, readFile, realpath } from 'node:fs/promises'
+import { join, relative, resolve, sep, dirname, basename, isAbsolute } from 'node:path'
+import type { JsonValue } from '@toolcrib/registry'
+import {
+  type ApprovalPolicy,
+  approvalPolicySchema,
+  defaultApprovalPolicy,
+} from '../approvals/approval-policy.ts'
+import type { ApprovalSigner } from './approval-signer.ts'
+import { approversSchema } from './approver-schema.ts'
+import { type KeyPairText, createSigner, generateKeyPair } from './ed25519-key.ts'
+import { toolsmakerError } from '../error-catalogue.ts'
+import { hashJson } from '../hash-json.ts'
+import { hostApproverId, hostKeySchema } from './host-key.ts'
+import { makePrivateFolder, readTrustFile, syncFolder, writePrivateFile } from './private-files.ts'
+import { revocationKey, revocationSchema } from './revocation-list.ts'
+import { type SignedCheckpoint, signedCheckpointSchema } from './trust-checkpoint.ts'
+import type { Approver, Trust } from './trust.ts'
+
+/**
+ * Opens the trust in a folder, `approvers.json`, `policy.json`, `host-key.json` and `revocations.jsonl`; makes the folder
+ * (0700) and the host's key (0600) where they are missing. Keep the folder where no tool can write.
+ *
+ * @throws {ToolError} TRUST_INVALID when a file cannot be used.
+ * @throws {ToolError} TRUST_MISPLACED when it and `storeDirectory` contain each other.
+ */
+export async function openTrustDirectory(
+  directory: string,
+  options: { readonly storeDirectory?: string } = {},
+): Promise<Trust> {
+  const folder = resolve(directory)
+  if (options.storeDirectory !== undefined) await assertApart(folder, options.storeDirectory)
+  await makePrivateFolder(folder)
+  const hostKey = await openHostKey(join(folder, 'host-key.json'))
+  const trust = new TrustDirectory(folder, createSigner(hostApproverId, hostKey))
+  await trust.refresh()
+  return trust
+}
+
+/**
+ * Makes sure that neither of two folders lies in the other, links followed.
+ *
+ * @throws {ToolError} TRUST_MISPLACED when one does.
+ */
+export async function assertApart(trustFolder: string, storeFolder: string): Promise<void> {
+  const [trust, store] = await Promise.all([realPath(trustFolder), realPath(storeFolder)])
+  if (!contains(trust, store) && !contains(store, trust)) return
+  throw toolsmakerError(
+    'TRUST_MISPLACED',
+    `The trust directory ${trustFolder} and the store directory ${storeFolder} contain each other: whoever writes to the ` +
+      'store could then make itself an approver. Put them in separate folders.',
+  )
+}
+
+/** The real path of a folder that need not exist yet. */
+async function realPath(path: string): Promise<string> {
+  const absolute = resolve(path)
+  try {
+    return await realpath(absolute)
+  } catch {
+    const parent = dirname(absolute)
+    return parent === absolute ? absolute : join(await realPath(parent), basename(absolute))
+  }
+}
+
+function contains(outer: string, inner: string): boolean {
+  const path = relative(outer, inner)
+  return path === '' || (path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path))
+}
+
+async function openHostKey(path: string): Promise<KeyPairText> {
+  const known = await readTrustFile(path, hostKeySchema)
+  if (known !== undefined) return known
+  const keys = generateKeyPair()
+  await writePrivateFile(path, `${JSON.stringify(keys, null, 2)}\n`)
+  return keys
+}
+
+class TrustDirectory implements Trust {
+  readonly directory: string
+  readonly #hostSigner: ApprovalSigner
+  #approvers: ReadonlyMap<string, Approver> = new Map()
+  #policy: ApprovalPolicy = defaultApprovalPolicy
+  #policyHash = ''
+  #revoked: ReadonlySet<string> = new Set()
+
+  constructor(directory: string, hostSigner: ApprovalSigner) {
+    this.directory = directory
+    this.#hostSigner = hostSigner
+  }
+
+  approvers(): ReadonlyMap<string, Approver> {
+    return this.#approvers
+  }
+
+  policy(): ApprovalPolicy {
+    return this.#policy
+  }
+
+  policyHash(): string {
+    return this.#policyHash
+  }
+
+  hostSigner(): ApprovalSigner {
+    return this.#hostSigner
+  }
+
+  isRevoked(revocation: Parameters<Trust['isRevoked']>[0]): boolean {
+    return this.#revoked.has(revocationKey(revocation))
+  }
+
+  async recordRevocation(revocation: Parameters<Trust['recordRevocation']>[0]): Promise<void> {
+    const key = revocationKey(revocation)
+    if (this.#revoked.has(key)) return
+    const path = join(this.directory, 'revocations.jsonl')
+    const file = await open(path, 'a', 0o600)
+    try {
+      // The line break in front parts it from an older line that was cut short.
+      await file.appendFile(`\n${JSON.stringify(revocation)}\n`)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await syncFolder(this.directory)
+    this.#revoked = new Set([...this.#revoked, key])
+  }
+
+  async readCheckpoint(namespace: string): Promise<SignedCheckpoint | undefined> {
+    return readTrustFile(this.#checkpointPath(namespace), signedCheckpointSchema)
+  }
+
+  async saveCheckpoint(signed: SignedCheckpoint): Promise<void> {
+    await makePrivateFolder(join(this.directory, 'checkpoints'))
+    const text = `${JSON.stringify(signed, undefined, 2)}\n`
+    await writePrivateFile(this.#checkpointPath(signed.checkpoint.namespace), text)
+  }
+
+  // A namespace may have any characters; its hash names a file on every system.
+  #checkpointPath(namespace: string): string {
+    const name = hash('sha256', namespace, 'hex').slice(0, 32)
+    return join(this.directory, 'checkpoints', `${name}.json`)
+  }
+
+  async refresh(): Promise<void> {
+    const [approvers = [], policy = defaultApprovalPolicy, revoked] = await Promise.all([
+      readTrustFile(join(this.directory, 'approvers.json'), approversSchema),
+      readTrustFile(join(this.directory, 'policy.json'), approvalPolicySchema),
+      readRevocations(join(this.directory, 'revocations.jsonl')),
+    ])
+    this.#approvers = new Map(approvers.map((approver) => [approver.id, Object.freeze(approver)]))
+    this.#policy = policy
+    this.#policyHash = hashJson(policy as unknown as JsonValue)
+    this.#revoked = revoked
+  }
+}
+
+async function readRevocations(path: string): Promise<ReadonlySet<string>> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Set()
+    throw error
+  }
+  const lines = text.split('\n')
+  const keys = new Set<string>()
+  for (const [index, line] of lines.entries()) {
+    if (line === '') continue
+    try {
+      keys.add(revocationKey(revocationSchema.parse(JSON.parse(line))))
+    } catch (cause) {
+      // Only a write that a crash cut short may be unreadable, and it was never acknowledged.
+      if (!line.endsWith('}')) continue
+      throw toolsmakerError('TRUST_INVALID', `${path}, line ${index + 1}, is not a revocation.`, {
+        cause,
+      })
+    }
+  }
+  return keys
+}

@@ -1,0 +1,41 @@
+import type { ApprovalPolicy } from '../approvals/approval-policy.ts'
+import type { ApprovalSigner } from './approval-signer.ts'
+import type { SignedCheckpoint } from './trust-checkpoint.ts'
+
+/** Somebody whose signature counts. */
+export interface Approver {
+  readonly id: string
+  readonly name: string
+  /** Raw Ed25519 public key, 32 bytes, base64url. */
+  readonly publicKey: string
+}
+
+/** A version that must never be callable again, whatever the store says. */
+export interface Revocation {
+  readonly namespace: string
+  readonly name: string
+  readonly version: number
+  readonly contentHash: string
+}
+
+/** What the toolsmaker believes without proof. It lives where no tool can write, never in the store. */
+export interface Trust {
+  /** The folder it is in, where it is in one. */
+  readonly directory?: string
+  /** The present approvers by id. */
+  approvers(): ReadonlyMap<string, Approver>
+  policy(): ApprovalPolicy
+  /** SHA-256 of the present policy. */
+  policyHash(): string
+  /** Signs what a rule of the policy approved; its `approverId` is `host`. */
+  hostSigner(): ApprovalSigner
+  isRevoked(revocation: Revocation): boolean
+  /** Resolves when the revocation is durable. */
+  recordRevocation(revocation: Revocation): Promise<void>
+  /** What the trust remembers of a namespace's log, if anything. */
+  readCheckpoint(namespace: string): Promise<SignedCheckpoint | undefined>
+  /** Resolves when the checkpoint is durable. */
+  saveCheckpoint(checkpoint: SignedCheckpoint): Promise<void>
+  /** Reads again what may have changed. */
+  refresh(): Promise<void>
+}

@@ -1,0 +1,128 @@
+import type { JsonValue } from '@toolcrib/registry'
+import { z } from 'zod'
+import { toolsmakerError } from '../error-catalogue.ts'
+import { copyPlain } from '../plain-copy.ts'
+import type { OutsideState } from '../tool-kind.ts'
+import type { EvidenceRun, ValidationCheck } from './validation-report.ts'
+
+const maxSentences = 200
+const maxSentenceLength = 2_000
+const maxRuns = 200
+const maxOperations = 200
+const maxValueLength = 4_096
+/** For what all runs together asked the host with; a record is read as a whole. */
+const maxArgumentsLength = 262_144
+
+const sentencesSchema = z
+  .array(z.string().transform((text) => text.slice(0, maxSentenceLength)))
+  .transform((list) => list.slice(0, maxSentences))
+
+const checksSchema = z
+  .array(
+    z.object({
+      name: z.string().min(1).max(100),
+      pass: z.boolean(),
+      message: z.string().transform((text) => text.slice(0, maxSentenceLength)),
+    }),
+  )
+  .max(maxSentences)
+
+const evidenceSchema = z
+  .array(
+    z.object({
+      input: z.unknown(),
+      expected: z.unknown().optional(),
+      actual: z.unknown().optional(),
+      error: z
+        .string()
+        .transform((text) => text.slice(0, maxSentenceLength))
+        .optional(),
+      pass: z.boolean(),
+      durationMs: z.number().nonnegative(),
+      origin: z.enum(['author', 'generated']),
+      operations: z
+        .array(
+          z.object({
+            operation: z.string().min(1).max(100),
+            argument: z.unknown(),
+            answer: z.enum(['fixture', 'none', 'refused']),
+          }),
+        )
+        .transform((list) => list.slice(0, maxOperations))
+        .optional(),
+    }),
+  )
+  .transform((runs) => runs.slice(0, maxRuns))
+
+const reasonSchema = z.string().transform((text) => text.slice(0, maxSentenceLength))
+
+const outsideSchema = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('intact') }),
+  z.object({ state: z.literal('changed'), reason: reasonSchema }),
+  z.object({ state: z.literal('unknown'), reason: reasonSchema }),
+])
+
+/** Reads what a kind found outside. @throws {ToolError} KIND_FAILED when it is no such thing. */
+export function readOutsideState(kind: string, value: unknown): OutsideState {
+  return read<OutsideState>(kind, outsideSchema, value)
+}
+
+/** Reads a kind's sentences. @throws {ToolError} KIND_FAILED when they are none. */
+export function readSentences(kind: string, value: unknown): readonly string[] {
+  return read(kind, sentencesSchema, value)
+}
+
+/** Reads a kind's checks. @throws {ToolError} KIND_FAILED when they are none. */
+export function readChecks(kind: string, value: unknown): readonly ValidationCheck[] {
+  return read(kind, checksSchema, value)
+}
+
+/** Reads a kind's evidence; large values are replaced by their beginning. @throws {ToolError} KIND_FAILED when it is none. */
+export function readEvidence(kind: string, value: unknown): readonly EvidenceRun[] {
+  const runs = read(kind, evidenceSchema, value) as readonly EvidenceRun[]
+  let left = maxArgumentsLength
+  const takeArgument = (argument: JsonValue): JsonValue => {
+    const short = shorten(argument)
+    left -= JSON.stringify(short).length
+    return left >= 0 ? short : '(left out: the runs asked the host for too much to be recorded)'
+  }
+  return runs.map((run) => {
+    const { actual, expected, input, operations, ...rest } = run
+    return {
+      ...rest,
+      input: shorten(input),
+      ...(expected === undefined ? {} : { expected: shorten(expected) }),
+      ...(actual === undefined ? {} : { actual: shorten(actual) }),
+      ...(operations === undefined
+        ? {}
+        : {
+            operations: operations.map(({ answer, argument, operation }) => ({
+              operation,
+              argument: takeArgument(argument ?? null),
+              answer,
+            })),
+          }),
+    }
+  })
+}
+
+function shorten(value: JsonValue): JsonValue {
+  const text = JSON.stringify(value)
+  return text.length <= maxValueLength ? value : `${text.slice(0, maxValueLength)}… (cut)`
+}
+
+function read<Value>(kind: string, schema: z.ZodType<Value>, value: unknown): Value {
+  const copy = copyPlain(value, {
+    what: `answer of kind ${kind}`,
+    code: 'KIND_FAILED',
+    maxCharacters: 64_000_000,
+    maxValues: 5_000_000,
+  })
+  const parsed = schema.safeParse(copy)
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  throw toolsmakerError(
+    'KIND_FAILED',
+    `The kind ${kind} gave an answer of the wrong form: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
+  )
+}
