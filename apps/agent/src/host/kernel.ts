@@ -26,7 +26,8 @@ import { openDynamicTools } from '../tools/code/open-dynamic-tools.ts'
 import { type DataFolder, type DataFolderOptions, resolveDataFolder } from './data-folder.ts'
 import { hostError } from '../host-error.ts'
 import { inspectRegularly } from '../tools/n8n/inspect-regularly.ts'
-import { type N8nTools, openN8nTools } from '../tools/n8n/open-n8n-tools.ts'
+import type { N8nTools, openN8nTools as OpenN8nTools } from '../tools/n8n/open-n8n-tools.ts'
+import { callLogAtFirstUse } from './call-log-at-first-use.ts'
 import { namedWorkspace } from '../settings/named-workspace.ts'
 import { openCallLog } from './open-call-log.ts'
 import { openToolsmaker } from './open-toolsmaker.ts'
@@ -117,10 +118,21 @@ export interface Kernel {
  * @throws {FolderLockedError} FOLDER_LOCKED when another process runs a host on the data folder.
  */
 export async function createKernel(options: KernelOptions = {}): Promise<Kernel> {
+  return bootKernel(options, { callLog: 'at-start' })
+}
+
+/** How a host begins. */
+export interface BootOptions {
+  /** When the call log is opened. A host that stays opens it at its start, so that what is wrong with it shows there. */
+  readonly callLog: 'at-start' | 'at-first-use'
+}
+
+/** {@link createKernel}, for a host that stays or one that lives for one command. */
+export async function bootKernel(options: KernelOptions, how: BootOptions): Promise<Kernel> {
   const { logger = silentLogger } = options
   const closing = new ClosingOrder(logger)
   try {
-    return await boot(options, logger, closing)
+    return await boot(options, { ...how, logger, closing })
   } catch (error) {
     await closing.close()
     throw error
@@ -129,9 +141,9 @@ export async function createKernel(options: KernelOptions = {}): Promise<Kernel>
 
 async function boot(
   options: KernelOptions,
-  logger: Logger,
-  closing: ClosingOrder,
+  parts: BootOptions & { readonly logger: Logger; readonly closing: ClosingOrder },
 ): Promise<Kernel> {
+  const { logger, closing } = parts
   const { environment = process.env, namespace = 'default', drainMs = 10_000 } = options
   const folder = resolveDataFolder(options)
   assertNamespace(namespace)
@@ -144,14 +156,17 @@ async function boot(
   const builtInTools = ground === undefined ? undefined : openBuiltInTools(ground, folder)
   if (builtInTools !== undefined) closing.add('the built-in tools', () => builtInTools.close())
 
-  const callLog = await openCallLog({ databaseUrl, directory: folder.database, logger })
+  const openLog = (): Promise<CallLog> =>
+    openCallLog({ databaseUrl, directory: folder.database, logger })
+  const atFirstUse = parts.callLog === 'at-first-use' ? callLogAtFirstUse(openLog) : undefined
+  const callLog = atFirstUse?.log ?? (await openLog())
   closing.add('the call log', () => callLog.close())
 
   const registry = new ToolRegistry({ logger })
   const code = ground === undefined ? undefined : openCode(options, { ground, registry, folder })
   const closeCode = async (): Promise<void> => code?.close()
   closing.add('code tools', closeCode)
-  const n8n = ground && (await openN8nTools(ground, { folder, namespace, environment }))
+  const n8n = ground && (await openN8n(ground, { folder, namespace, environment }))
   closing.add('the connections to n8n', () => n8n?.close())
   const kinds = [
     createComputeKind(),
@@ -232,7 +247,7 @@ async function boot(
     folder,
     registry,
     toolsmaker,
-    invoker,
+    invoker: atFirstUse?.waitingFor(invoker) ?? invoker,
     callLog,
     logger,
     builtInTools: builtInTools?.standing,
@@ -253,6 +268,16 @@ async function boot(
     }),
     close: () => closing.close(),
   }
+}
+
+/** Loads what speaks to n8n only where the settings name a server. */
+async function openN8n(
+  ground: ToolGround,
+  place: Parameters<typeof OpenN8nTools>[1],
+): Promise<N8nTools | undefined> {
+  if (ground.settings.n8n === undefined) return undefined
+  const { openN8nTools } = await import('../tools/n8n/open-n8n-tools.ts')
+  return openN8nTools(ground, place)
 }
 
 async function openGround(

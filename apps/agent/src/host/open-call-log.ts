@@ -1,6 +1,4 @@
 import { hostname } from 'node:os'
-import { createPostgresCallLog } from '@toolcrib/call-log'
-import { createPgliteCallLog } from '@toolcrib/call-log/pglite'
 import type { CallLog, Logger } from '@toolcrib/registry'
 
 /** Where the call log goes. */
@@ -17,6 +15,11 @@ export async function openCallLog({
   directory,
   logger,
 }: CallLogPlace): Promise<CallLog> {
-  if (databaseUrl === undefined) return createPgliteCallLog({ directory, logger })
+  // Loaded here, since most commands never open the log.
+  if (databaseUrl === undefined) {
+    const { createPgliteCallLog } = await import('@toolcrib/call-log/pglite')
+    return createPgliteCallLog({ directory, logger })
+  }
+  const { createPostgresCallLog } = await import('@toolcrib/call-log')
   return createPostgresCallLog({ connectionString: databaseUrl, hostName: hostname(), logger })
 }

@@ -42,7 +42,7 @@ export async function openHost({
     try {
       // Loaded only when needed: a command that reaches a running host starts three times faster without it.
       const { serveHost } = await import('./serve-host.ts')
-      return await serveHost(options)
+      return await serveHost(options, { callLog: 'at-first-use' })
     } catch (error) {
       if ((error as { code?: unknown }).code !== 'FOLDER_LOCKED') throw error
       if (performance.now() > giveUpAt) throw busy(folder, error)

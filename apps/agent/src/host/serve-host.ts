@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 import type { Principal } from '@toolcrib/registry'
-import { type Kernel, type KernelOptions, createKernel } from './kernel.ts'
+import { type BootOptions, type Kernel, type KernelOptions, bootKernel } from './kernel.ts'
 import { runOperation } from '../operations/catalogue.ts'
 import { type Envelope, openEnvelope } from './envelope.ts'
 import type { Host } from './host.ts'
@@ -17,8 +17,11 @@ export function localPerson(): Principal {
 }
 
 /** Starts a host in this process and lets the command line of other processes reach it. */
-export async function serveHost(options: KernelOptions): Promise<ServedHost> {
-  const kernel = await createKernel(options)
+export async function serveHost(
+  options: KernelOptions,
+  how: BootOptions = { callLog: 'at-start' },
+): Promise<ServedHost> {
+  const kernel = await bootKernel(options, how)
   const principal = localPerson()
   const run = (name: string, input: unknown, signal: AbortSignal): Promise<Envelope> =>
     runOperation(name, input, { kernel, principal, signal })
