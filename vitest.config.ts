@@ -15,6 +15,9 @@ const project = (name: string, root: string): TestProjectInlineConfiguration => 
     root,
     isolate: !neutral.has(name),
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    setupFiles: [new URL(`${root}/test/setup.ts`, import.meta.url)]
+      .map((file) => fileURLToPath(file))
+      .filter((file) => existsSync(file)),
     typecheck: { enabled: true, include: ['src/**/*.test-d.ts'], tsconfig: './tsconfig.json' },
   },
 })

@@ -195,6 +195,30 @@ async function measureCompiling(peers: readonly Peer[]): Promise<BenchmarkRow[]>
   return rows
 }
 
+interface Counted {
+  readonly run: (values: Readonly<Record<string, unknown>>) => unknown
+  readonly giveUps: Readonly<Partial<Record<string, number>>>
+}
+
+/** The share of runs that the fast engine leaves to the walker, over all records of each workload. */
+function countGiveUps(): BenchmarkRow[] {
+  return workloads.map((workload) => {
+    const compiled: Counted = compileCompute(workload.program(0))
+    const records = parseRecords(workload)
+    for (const values of records) compiled.run({ ...values })
+    const reasons = Object.entries(compiled.giveUps)
+    const left = reasons.reduce((sum, [, count = 0]) => sum + count, 0)
+    const why = reasons.map(([reason, count = 0]) => `, ${reason} ${count}`).join('')
+    return {
+      part: 'compute',
+      what: `${workload.id} runs left to the walker${why}`,
+      value: (left / records.length) * 100,
+      unit: '%',
+      goal: { text: '≤ 0 %', isMet: left === 0 },
+    }
+  })
+}
+
 export async function run(): Promise<BenchmarkRow[]> {
   const peers = [ownEngine, ...createPeers()]
   const warm = await measureWarm(peers)
@@ -202,5 +226,6 @@ export async function run(): Promise<BenchmarkRow[]> {
     console.error(`money: ${String(error)}`)
     return []
   })
-  return [...warm, ...(await measureCold(peers)), ...(await measureCompiling(peers)), ...money]
+  const others = [...(await measureCold(peers)), ...(await measureCompiling(peers)), ...money]
+  return [...warm, ...countGiveUps(), ...others]
 }

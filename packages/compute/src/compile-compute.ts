@@ -9,6 +9,7 @@ import { throwIssues } from './language/compute-issue.ts'
 import type { ComputeLogic } from './language/compute-logic.ts'
 import type { ArgumentsOf, ResultOf } from './language/logic-types.ts'
 import { compileEngine } from './engine/compile-engine.ts'
+import { GiveUpCounts, type GiveUpReason } from './engine/give-up.ts'
 import { readProgram } from './read/read-program.ts'
 import { loadArguments } from './walk/load-arguments.ts'
 import { walkProgram } from './walk/walk-program.ts'
@@ -35,6 +36,11 @@ export interface CompiledCompute<Arguments = Readonly<Record<string, unknown>>, 
     /** Run units in the worst case; undefined where a size it depends on is not declared. */
     readonly units: number | undefined
   }
+  /**
+   * How many runs so far were left to the walker, which gives the same but takes longer, by reason. `unexpected` counts
+   * defects of this package.
+   */
+  readonly giveUps: Readonly<Partial<Record<GiveUpReason, number>>>
 }
 
 /**
@@ -58,19 +64,27 @@ export function compileInspected(inspection: Inspection): CompiledCompute {
   const { program, inputSlots, units, errors, warnings } = inspection
   throwIssues(errors)
   const { names, stepCount, logic, limits } = program
-  const engine = compileEngine(program, inputSlots)
+  const giveUps = new GiveUpCounts()
+  const engine = compileEngine(program, inputSlots, giveUps)
   // Only what the engine leaves to the walker needs the tree, which is read again from the copy: it would be most of the memory.
   let tree = engine === undefined ? program : undefined
   const walk = (args: unknown, frame: unknown[] | undefined): unknown => {
     tree ??= readProgram(logic, limits).program
     return walkProgram(tree, frame ?? loadArguments(tree, inputSlots, args))
   }
+  const walkWhole = (args: unknown): unknown => {
+    giveUps.add('too_large')
+    return walk(args, undefined)
+  }
   return {
-    run: (args) => (engine === undefined ? walk(args, undefined) : engine.run(args, walk)),
+    run: (args) => (engine === undefined ? walkWhole(args) : engine.run(args, walk)),
     inputsUsed: Object.freeze(inputSlots.map((slot) => names[slot] ?? '')),
     stepCount,
     warnings,
     cost: { units },
+    get giveUps() {
+      return giveUps.read()
+    },
   }
 }
 

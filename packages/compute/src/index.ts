@@ -1,5 +1,6 @@
 export type { ComputeOptions } from './check/inspect-program.ts'
 export { checkCompute, type CompiledCompute, compileCompute } from './compile-compute.ts'
+export type { GiveUpReason } from './engine/give-up.ts'
 export { evaluateComputeDSL } from './evaluate-compute.ts'
 export { evaluateMathExpression } from './evaluate-math-expression.ts'
 export { ComputeError, type ComputeErrorCode, type ComputeIssue } from './language/compute-error.ts'

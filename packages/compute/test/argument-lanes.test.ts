@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { inspectProgram, resolveOptions } from '../src/check/inspect-program.ts'
 import { ArgumentLoader } from '../src/engine/argument-loader.ts'
-import { ComputeError } from '../src/index.ts'
-import { bail, numbers, values } from '../src/engine/frame.ts'
+import { numbers, values } from '../src/engine/frame.ts'
+import { reasonOf } from '../src/engine/give-up.ts'
 import { generateCase } from './generate-program.ts'
 
 const choices = [
@@ -47,7 +47,7 @@ function load(loader: ArgumentLoader, args: unknown): string {
     // Getters of two objects are not the same functions.
     return inspect(loaded, { depth: 8, getters: true })
   } catch (error) {
-    if (error !== bail && !ComputeError.is(error) && !(error instanceof TypeError)) throw error
+    if (reasonOf(error) === undefined) throw error
     return 'gave up'
   } finally {
     values.fill(undefined, 0, 16)

@@ -2,7 +2,10 @@
  * Compares the engine with the walker on many random programs, every hundredth time on eight that take turns:
  * `pnpm fuzz [count] [first seed]`. Ends with an error at the first that differ.
  */
+import { throwUnexpected } from './throw-unexpected.ts'
 import { compareEngine, compareInTurns, type Outcome } from './compare-engine.ts'
+
+throwUnexpected()
 
 const [count = 1_000_000, first = Math.floor(Math.random() * 2 ** 31)] = process.argv
   .slice(2)

@@ -56,9 +56,9 @@ export class ArgumentLoader implements LaneUser {
 
   /** Loads all of them, or gives up. */
   load(args: unknown): void {
+    if (args === null || args === undefined) giveUp('bad_argument')
     if (this.#lane === undefined || (++this.#runs & runsBetween) === 0) this.#loadInOrder(args)
     else {
-      // What has no fields gives up here.
       const read = this.#lane(args as Readonly<Record<string, unknown>>, this)
       if (read < 0) this.#loadInOrder(args)
       else {
@@ -71,7 +71,7 @@ export class ArgumentLoader implements LaneUser {
 
   #loadInOrder(args: unknown): void {
     const isOurs = prototypeOf(args) === plain
-    if (!isOurs && !isPlainObject(args)) return giveUp()
+    if (!isOurs && !isPlainObject(args)) return giveUp('bad_argument')
     const index = this.#readInOrder(args as object)
     if (index < (this.#keys?.length ?? 1) || !isOurs || !inheritsNothing()) {
       this.#find(args as object, index)
@@ -105,7 +105,7 @@ export class ArgumentLoader implements LaneUser {
   put(slot: number, value: unknown): void {
     if (value === undefined) {
       // A declared argument that is undefined is a missing one.
-      if (this.#declared === undefined) giveUp()
+      if (this.#declared === undefined) giveUp('bad_argument')
       this.#putMissing(slot)
       return
     }
@@ -141,7 +141,6 @@ export class ArgumentLoader implements LaneUser {
 
   #learn(args: object): void {
     const names = this.names.map((name) => keyOf(name))
-    this.names = names
     const keys: string[] = []
     let length = 0
     let left = names.length
@@ -153,9 +152,13 @@ export class ArgumentLoader implements LaneUser {
       ;({ length } = keys)
     }
     const isWorth = length < 4 * names.length + 8
-    this.#keys = isWorth ? keys.slice(0, length) : undefined
-    this.#keySlots = keys.slice(0, length).map((key) => this.slots[names.indexOf(key)] ?? -1)
+    const learnt = keys.slice(0, length)
+    const slots = learnt.map((key) => this.slots[names.indexOf(key)] ?? -1)
     const missing = Array.from(names.keys()).filter((index) => !keys.includes(names[index]!))
+    // All at once: where the stack runs out above, what was learnt before still fits together.
+    this.names = names
+    this.#keys = isWorth ? learnt : undefined
+    this.#keySlots = slots
     this.#missing = missing.length > 0 ? missing : none
   }
 
@@ -179,15 +182,16 @@ function inheritsNothing(): boolean {
 }
 
 /** Most programs have the same limits, and one place does for all of them. */
-let lastPlace: DeclaredPlace | undefined
+const places = new WeakMap<Program['limits'], DeclaredPlace>()
 
 function placeOf(limits: Program['limits']): DeclaredPlace {
-  if (lastPlace?.limits !== limits) {
-    const check = (value: unknown): unknown => checkValue(value, { path: '', label: '', limits })
-    lastPlace = { limits, check, error: giveUp }
-  }
-  return lastPlace
+  const known = places.get(limits)
+  if (known !== undefined) return known
+  const check = (value: unknown): unknown => checkValue(value, { path: '', label: '', limits })
+  const place = { limits, check, error: () => giveUp('bad_argument') }
+  places.set(limits, place)
+  return place
 }
 
 const noDefault = ({ declaration }: ProgramInput): null =>
-  declaration.default === null ? null : giveUp()
+  declaration.default === null ? null : giveUp('bad_argument')

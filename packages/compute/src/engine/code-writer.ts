@@ -49,6 +49,8 @@ const { apply, applyPushed, applyRight, applyLeft, applyPopped, applyPair } = op
 const { applyTwice, applyLeftPopped, applyRightPopped, load, loadPushed, push } = operations
 const { jump, spill, unspill, applyThree } = operations
 
+const noFunction: ValueCode = () => giveUp('type')
+
 /** Writes the code of one program, joining operations that have a joint form. */
 export class CodeWriter {
   readonly words: number[] = []
@@ -74,7 +76,7 @@ export class CodeWriter {
     this.flush()
     this.words.push(operation | (a << 8) | (b << 20))
     this.#joinable = true
-    if (this.words.length > codeSize - 2) giveUp()
+    if (this.words.length > codeSize - 2) giveUp('too_large')
   }
 
   /** The slot of a number. */
@@ -91,15 +93,15 @@ export class CodeWriter {
 
   #checked(slot: number): number {
     const isFree = this.#firstConstant + this.constants.length <= this.#lastTemporary
-    return isFree ? slot : giveUp()
+    return isFree ? slot : giveUp('too_large')
   }
 
   /** Index of a function in the pool. */
   pooled(call: ValueCode): number {
     // The first is what comparisons without another way name.
-    if (this.pool.length === 0) this.pool.push(giveUp)
+    if (this.pool.length === 0) this.pool.push(noFunction)
     const index = this.pool.push(call) - 1
-    return index < slotCount ? index : giveUp()
+    return index < slotCount ? index : giveUp('too_large')
   }
 
   /** Keeps A while something else is worked out in it. */

@@ -3,7 +3,7 @@ import { Decimal, powersOfTen, splitColumn } from '../values/decimal.ts'
 import { parseDecimal } from '../values/decimal-text.ts'
 import { roundNumber } from '../values/round-number.ts'
 import { toDecimal } from '../walk/calculate.ts'
-import { isNumeric, type Run } from '../walk/run.ts'
+import { isNumeric } from '../walk/run.ts'
 import {
   choose,
   type Column,
@@ -20,8 +20,9 @@ import {
   through,
 } from './column-operations.ts'
 import { arithmetic } from './compile-numbers.ts'
+import type { EngineRun } from './engine-run.ts'
 import { keyOf, readSlot } from './frame.ts'
-import { chooseLoader, type Columns, loadItems, loadRows } from './row-loaders.ts'
+import { type Columns, loadItems, loadRows, loaderFor, sharedLoader } from './row-loaders.ts'
 
 /** Works through items a column at a time; false where they are not all what it is made for. */
 export type ColumnCode = (
@@ -42,18 +43,26 @@ interface Instruction {
 }
 
 const mostColumns = 24
+
+/** How often a program runs before its fields get a loader of their own: trying a proposal runs it less often. */
+const runsBefore = 64
+
 const plain: object = Object.prototype
 const empty = {}
 
 /** Where fields of decimals are loaded. */
 const raw = [0, 1, 2].map(() => new Float64Array(columnSize))
 
-/** One set for all programs: nothing that is called while they are in use works on columns. */
-const columns: Column[] = []
+/**
+ * One set for all programs, made once: nothing that is called while they are in use works on columns. What a run finds in
+ * them is what it put there.
+ */
+const columns: readonly Column[] = Array.from({ length: mostColumns }, () => ({
+  data: new Float64Array(columnSize),
+  places: 0,
+}))
 
-function columnAt(index: number): Column {
-  return (columns[index] ??= { data: new Float64Array(columnSize), places: 0 })
-}
+const columnAt = ({ index }: Part): Column => columns[index]!
 
 const unaries: ReadonlyMap<string, (value: number) => number> = new Map([
   ...(['abs', 'floor', 'ceil', 'trunc', 'sqrt'] as const).map(
@@ -70,11 +79,11 @@ class ColumnPlanner {
   readonly scalars: { readonly read: () => unknown; readonly into: Column }[] = []
   usesItem = false
   readonly #fields = new Map<string | undefined, Part>()
-  readonly #run: Run
+  readonly #run: EngineRun
   readonly #slot: number
   #used = 0
 
-  constructor(run: Run, slot: number) {
+  constructor(run: EngineRun, slot: number) {
     this.#run = run
     this.#slot = slot
   }
@@ -115,8 +124,10 @@ class ColumnPlanner {
         const [test, then, otherwise] = [expression.test, expression.then, expression.else].map(
           (part) => this.plan(part),
         )
-        if (!test?.isBoolean || then?.isBoolean !== otherwise?.isBoolean) return undefined
-        return this.#emit(choose, [test, then, otherwise], then?.isBoolean === true)
+        if (!test?.isBoolean || then === undefined || then.isBoolean !== otherwise?.isBoolean) {
+          return undefined
+        }
+        return this.#emit(choose, [test, then, otherwise], then.isBoolean)
       }
       case 'comparison': {
         const { operator, left, right } = expression
@@ -149,7 +160,7 @@ class ColumnPlanner {
       if (product !== undefined && operator === '*' && right?.isBoolean === false) {
         // Three factors in one go; the product of the first two is not needed then.
         this.instructions.splice(this.instructions.indexOf(product), 1)
-        const from = [...product.from, columnAt(right.index)]
+        const from = [...product.from, columnAt(right)]
         this.instructions.push({ operation: multiplyThree, into: product.into, from })
         product = undefined
         continue
@@ -198,11 +209,11 @@ class ColumnPlanner {
     from: readonly (Part | undefined)[],
     isBoolean: boolean,
   ): Part | undefined {
-    if (operation === undefined) return undefined
-    const parts = from.flatMap((part) => (part === undefined ? [] : [columnAt(part.index)]))
+    const columnsFrom = from.flatMap((part) => (part === undefined ? [] : [columnAt(part)]))
+    if (operation === undefined || columnsFrom.length < from.length) return undefined
     const part = this.#next(isBoolean)
-    if (parts.length < from.length || part === undefined) return undefined
-    this.instructions.push({ operation, into: columnAt(part.index), from: parts })
+    if (part === undefined) return undefined
+    this.instructions.push({ operation, into: columnAt(part), from: columnsFrom })
     return part
   }
 
@@ -216,7 +227,7 @@ class ColumnPlanner {
 
   #scalarOf(read: () => unknown): Part | undefined {
     const part = this.#next(false)
-    if (part !== undefined) this.scalars.push({ read, into: columnAt(part.index) })
+    if (part !== undefined) this.scalars.push({ read, into: columnAt(part) })
     return part
   }
 
@@ -233,13 +244,13 @@ class ColumnPlanner {
   }
 
   fieldColumns(): Column[] {
-    return [...this.#fields.values()].map(({ index }) => columnAt(index))
+    return [...this.#fields.values()].map(columnAt)
   }
 }
 
 /** Code that works out an expression for whole columns of items; undefined for one that is not all numbers. */
 export function compileColumns(
-  run: Run,
+  run: EngineRun,
   slot: number,
   expression: Expression,
 ): { readonly code: ColumnCode; readonly isBoolean: boolean } | undefined {
@@ -249,14 +260,14 @@ export function compileColumns(
   const fields = planner.fieldColumns()
   if (result === undefined || (usesItem ? keys.length > 0 : keys.length === 0)) return undefined
   const { decimal } = run.program
-  const column = columnAt(result.index)
+  const column = columnAt(result)
   // Three are read at once; the first stands in where there are fewer. Decimals are split on the way to their column.
   const groups = Array.from({ length: Math.ceil(keys.length / 3) }, (_, group) => {
     const [first, ...others] = fields.slice(group * 3, group * 3 + 3)
     const at = [0, 1, 2].map((place) => (place <= others.length ? place : 0))
     const names = at.map((place) => keys[group * 3 + place] ?? '')
     const into = [first, ...others].map((field, place) => (decimal ? raw[place]! : field!.data))
-    return { names, into: at.map((place) => into[place]!), loader: chooseLoader(names) }
+    return { names, into: at.map((place) => into[place]!), loader: sharedLoader }
   })
   const split = (from: number, count: number): boolean =>
     fields.slice(from, from + 3).every((field, place) => {
@@ -267,8 +278,12 @@ export function compileColumns(
     const rows = { items, from, count, keys }
     if (usesItem && !loadItems(rows, decimal ? raw[0]! : fields[0]!.data)) return false
     if (usesItem && decimal) return split(0, count)
-    for (const [index, { names, into, loader }] of groups.entries()) {
-      if (!loadRows(loader, { ...rows, keys: names }, into as unknown as Columns)) return false
+    for (const [index, group] of groups.entries()) {
+      const { names, into } = group
+      if (group.loader === sharedLoader && run.runs > runsBefore) group.loader = loaderFor(names)
+      if (!loadRows(group.loader, { ...rows, keys: names }, into as unknown as Columns)) {
+        return false
+      }
       if (decimal && !split(index * 3, count)) return false
     }
     return true

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type ComputeOptions, inspectProgram, resolveOptions } from '../check/inspect-program.ts'
+import { hostReadError } from '../values/json-value.ts'
 import { codeSize, made, run, values } from './frame.ts'
 import { compileEngine, type Walk } from './compile-engine.ts'
 
@@ -151,11 +152,18 @@ describe('a run', () => {
         throw new Error('no')
       },
     }
-    for (const args of [{ x: 0 }, failing, null, {}]) {
+    for (const args of [{ x: 0 }, null, {}]) {
       expect(root(args)).toBe(left)
       expect(run.busy).toBe(false)
       expect(root({ x: 5 })).toBe(2)
     }
+    const failed = hostReadError(new Error('no'), '', 'bad_argument')
+    const walk = (): never => {
+      throw failed
+    }
+    expect(() => root(failing, walk)).toThrow(failed)
+    expect(run.busy).toBe(false)
+    expect(root({ x: 5 })).toBe(2)
   })
 
   it('may be started by the walker of another one', () => {

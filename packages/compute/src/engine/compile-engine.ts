@@ -1,18 +1,21 @@
 import type { Program } from '../language/program.ts'
+import { isHostReadError } from '../values/json-value.ts'
 import { ArgumentLoader } from './argument-loader.ts'
 import { noteOutputs, StepCompiler } from './compile-steps.ts'
+import type { EngineRun } from './engine-run.ts'
 import * as shared from './frame.ts'
+import { GiveUp, GiveUpCounts, reasonOf, unexpected } from './give-up.ts'
 import * as machine from './machine.ts'
 
 // Constants of this module become part of the machine code; those of another module do not.
-const { bail, code, made, numbers, readSlot, run, values, writeSlot } = shared
+const { code, made, numbers, readSlot, run, values, writeSlot } = shared
 const { execute } = machine
 
 /** Runs a program fast, or leaves it to the walker. */
 export interface Engine {
   /**
    * Gives the result, or what `walk` gives: where something is out of the ordinary the program runs again, by the walker,
-   * which finds the words for it.
+   * which finds the words for it. Why is counted; see {@link GiveUpCounts}.
    */
   run(args: unknown, walk: Walk): unknown
 }
@@ -28,13 +31,18 @@ export type Walk = (args: unknown, frame: unknown[] | undefined) => unknown
  * Compiles a checked program for the engine.
  *
  * @param inputSlots - slots of the arguments that the program may read
+ * @param giveUps - where runs that are left to the walker are counted
  * @returns undefined for a program that is too large for it
  */
-export function compileEngine(program: Program, inputSlots: readonly number[]): Engine | undefined {
+export function compileEngine(
+  program: Program,
+  inputSlots: readonly number[],
+  giveUps: GiveUpCounts = new GiveUpCounts(),
+): Engine | undefined {
   try {
-    return new CompiledEngine(program, inputSlots)
+    return new CompiledEngine(program, inputSlots, giveUps)
   } catch (error) {
-    if (error === bail) return undefined
+    if (error instanceof GiveUp) return undefined
     throw error
   }
 }
@@ -47,7 +55,8 @@ function imageOf({ constants, words }: StepCompiler['writer']): readonly number[
 class CompiledEngine implements Engine {
   readonly #image: readonly number[]
   readonly #pool: StepCompiler['writer']['pool']
-  readonly #budget: { units: number }
+  /** What functions know of a run; undefined where there are none. */
+  readonly #state: EngineRun | undefined
   /** Numbers only: no functions, no tables. */
   readonly #isBare: boolean
   readonly #loader: ArgumentLoader
@@ -58,8 +67,10 @@ class CompiledEngine implements Engine {
   /** The slot of each argument, and where it is loaded. */
   readonly #inputs: readonly number[]
   readonly #loaded: readonly number[]
+  readonly #giveUps: GiveUpCounts
 
-  constructor(program: Program, inputSlots: readonly number[]) {
+  constructor(program: Program, inputSlots: readonly number[], giveUps: GiveUpCounts) {
+    this.#giveUps = giveUps
     const { names, inputs, tables, steps } = program
     const slots = inputs?.map(({ slot }) => slot) ?? inputSlots
     const outputs = new Set<number>()
@@ -80,7 +91,7 @@ class CompiledEngine implements Engine {
     writer.constants.length = 0
     const hasFunctions = writer.pool.length > 0
     this.#pool = hasFunctions ? writer.pool : noFunctions
-    this.#budget = hasFunctions ? compiler.budget : noBudget
+    this.#state = hasFunctions ? compiler.run : undefined
     this.#isBare = !hasFunctions && tables.length === 0
     this.#loader = new ArgumentLoader(
       program,
@@ -96,30 +107,65 @@ class CompiledEngine implements Engine {
 
   run(args: unknown, walk: Walk): unknown {
     // A getter of the arguments calls a program: there is one frame only.
-    if (run.busy) return walk(args, undefined)
+    if (run.busy) {
+      this.#giveUps.add('nested')
+      return walk(args, undefined)
+    }
     let frame: unknown[] | undefined
     let isLoaded = false
+    let failure: unknown
     run.busy = true
     try {
+      // A run that had no stack left could not clear up.
+      if (run.dirty) clearAll()
       // First: arguments overwrite what another program left there, even if loading them fails.
       if (run.image !== this.#image) this.#install()
       this.#loader.load(args)
       isLoaded = true
       if (!this.#isBare) this.#prepare()
       return execute(0, this.#pool)
-    } catch {
-      // Whatever it was, the walker meets it again.
+    } catch (error) {
+      failure = error
       if (isLoaded) frame = this.#snapshot(args)
     } finally {
-      if (run.dirty || !this.#isBare) this.#clear()
+      // First, because calling anything may need more stack than there is.
       run.busy = false
+      if (run.dirty) this.#clear()
     }
-    return walk(args, frame)
+    return this.#leave(failure, () => walk(args, frame))
+  }
+
+  /** Leaves a run to the walker. What neither gave up nor is the caller's doing is a defect, and shown as one. */
+  #leave(failure: unknown, walk: () => unknown): unknown {
+    const reason = reasonOf(failure)
+    if (reason !== undefined) {
+      this.#giveUps.add(reason)
+      return walk()
+    }
+    try {
+      const result = walk()
+      this.#noteUnexpected(failure)
+      return result
+    } catch (error) {
+      // Then the walker has met the same getter or proxy.
+      if (isHostReadError(error)) this.#giveUps.add('caller')
+      else this.#noteUnexpected(failure)
+      throw error
+    }
+  }
+
+  #noteUnexpected(failure: unknown): void {
+    this.#giveUps.add('unexpected')
+    unexpected.handle(failure)
   }
 
   #prepare(): void {
+    run.dirty = true
     for (const { slot, value } of this.#tables) writeSlot(slot, value)
-    this.#budget.units = 0
+    const state = this.#state
+    if (state === undefined) return
+    state.budget.units = 0
+    state.runs++
   }
 
   #install(): void {
@@ -157,4 +203,9 @@ class CompiledEngine implements Engine {
 }
 
 const noFunctions: StepCompiler['writer']['pool'] = []
-const noBudget = { units: 0 }
+
+function clearAll(): void {
+  values.fill(undefined)
+  made.clear()
+  run.dirty = false
+}

@@ -34,11 +34,6 @@ type AssigningStep = Extract<ProgramStep, { readonly output: number }>
 
 /** Writes the code of steps. */
 export class StepCompiler extends ValueCompiler {
-  /** The units of the run at hand. */
-  get budget(): { units: number } {
-    return this.run.budget
-  }
-
   /** Writes the whole program, which gives up where it ends without a return. */
   write(steps: readonly ProgramStep[], { inputs, outputs, copies }: SlotUse): void {
     // What a step assigns is known where it is assigned; arguments may be anything.
@@ -136,10 +131,11 @@ export class StepCompiler extends ValueCompiler {
     const isLiteral = keyFrom === undefined
     return () => {
       const holder = readSlot(slot)
-      if (typeof holder !== 'object' || holder === null || isNumeric(holder)) return giveUp()
+      if (typeof holder !== 'object' || holder === null || isNumeric(holder)) return giveUp('type')
       const wanted = from() as string | Numeric
       const isName = typeof wanted === 'string'
-      if (!isLiteral && !isName && !(Array.isArray(holder) && isNumeric(wanted))) return giveUp()
+      if (!isLiteral && !isName && !(Array.isArray(holder) && isNumeric(wanted)))
+        return giveUp('type')
       return fallback === undefined
         ? readEntry(run, holder, wanted)
         : (findEntry(run, holder, wanted) ?? fallback)
@@ -154,7 +150,7 @@ export class StepCompiler extends ValueCompiler {
     const size = 1 + expressionSize(value.expression)
     return () => {
       const items = from()
-      if (!Array.isArray(items)) return giveUp()
+      if (!Array.isArray(items)) return giveUp('type')
       const length = lengthOf(items, run.program.limits)
       run.budget.charge(length * size)
       let carried = first()
@@ -174,7 +170,7 @@ export class StepCompiler extends ValueCompiler {
     const size = by === undefined ? 1 : 1 + expressionSize(by.expression)
     return () => {
       const given = from()
-      if (!Array.isArray(given)) return giveUp()
+      if (!Array.isArray(given)) return giveUp('type')
       const length = lengthOf(given, run.program.limits)
       run.budget.charge(length * size + sortUnits(length))
       const items = readItems(run, given)
@@ -225,7 +221,7 @@ export class StepCompiler extends ValueCompiler {
   }
 }
 
-const requireNumber = (value: unknown): Numeric => (isNumeric(value) ? value : giveUp())
+const requireNumber = (value: unknown): Numeric => (isNumeric(value) ? value : giveUp('type'))
 
 const slotReturnedBy = (step: ProgramStep): number =>
   step.op === 'return' && step.value?.expression.kind === 'variable'

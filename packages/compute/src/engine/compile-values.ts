@@ -27,6 +27,7 @@ import { isNumeric, type Numeric, type Run, typeOf } from '../walk/run.ts'
 import { newLabel, operations } from './code-writer.ts'
 import { compileColumns } from './compile-columns.ts'
 import { NumberCompiler } from './compile-numbers.ts'
+import type { EngineRun } from './engine-run.ts'
 import { goThrough, chooseByColumns, mapColumns, reductions } from './go-through.ts'
 import * as frame from './frame.ts'
 import { execute, type ValueCode } from './machine.ts'
@@ -41,14 +42,14 @@ type UnaryExpression = Extract<Expression, { readonly kind: 'negate' | 'not' }>
 const maskOf = (value: unknown): number =>
   (valueTypes as Readonly<Record<string, number>>)[typeOf(value)] ?? 0
 
-const asNumber = (value: unknown): Numeric => (isNumeric(value) ? value : giveUp())
-const asBoolean = (value: unknown): boolean => (typeof value === 'boolean' ? value : giveUp())
-const asArray = (value: unknown): Items => (Array.isArray(value) ? value : giveUp())
+const asNumber = (value: unknown): Numeric => (isNumeric(value) ? value : giveUp('type'))
+const asBoolean = (value: unknown): boolean => (typeof value === 'boolean' ? value : giveUp('type'))
+const asArray = (value: unknown): Items => (Array.isArray(value) ? value : giveUp('type'))
 const isCompound = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !isNumeric(value)
 /** An object as paths go through; what arrays and objects of the caller are was checked when they were read. */
 const asObject = (value: unknown): object =>
-  isCompound(value) && !Array.isArray(value) ? value : giveUp()
+  isCompound(value) && !Array.isArray(value) ? value : giveUp('type')
 
 /** What of a program its code needs no more. */
 const nothing = {
@@ -63,7 +64,7 @@ const nothing = {
 /** Makes functions for what is no plain number or condition. They give up where the walker would report. */
 export class ValueCompiler extends NumberCompiler {
   /** What the shared library wants to know of a run. */
-  protected readonly run: Run & { readonly budget: RunBudget }
+  readonly run: EngineRun
   /** What functions run as code, and where it begins. */
   readonly #later: { readonly expression: Expression; readonly entry: { start: number } }[] = []
 
@@ -72,7 +73,7 @@ export class ValueCompiler extends NumberCompiler {
     const { limits, decimal, rounding, output } = program
     // Nothing of the tree stays: the program is compiled.
     const kept: Program = { ...nothing, limits, decimal, rounding, output }
-    this.run = { program: kept, frame: values, budget: new RunBudget(limits), made }
+    this.run = { program: kept, frame: values, budget: new RunBudget(limits), made, runs: 0 }
   }
 
   /** Writes what functions run as code; to be called last. */
@@ -146,9 +147,9 @@ export class ValueCompiler extends NumberCompiler {
         const key = this.value(expression.key)
         return () => {
           const from = holder()
-          if (!isCompound(from)) return giveUp()
+          if (!isCompound(from)) return giveUp('type')
           const index = key()
-          if (Array.isArray(from) ? !isNumeric(index) : typeof index !== 'string') giveUp()
+          if (Array.isArray(from) ? !isNumeric(index) : typeof index !== 'string') giveUp('type')
           return readEntry(run, from, index as string | Numeric)
         }
       }
@@ -205,7 +206,7 @@ export class ValueCompiler extends NumberCompiler {
     if (operator === '!=') return () => !equalValues(first(), second(), run.budget)
     if (operator === 'in') return () => isIn(run, first(), second())
     const order = (): number => {
-      return compareOrder(first(), second(), run.budget) ?? giveUp()
+      return compareOrder(first(), second(), run.budget) ?? giveUp('type')
     }
     if (operator === '<') return () => order() < 0
     if (operator === '<=') return () => order() <= 0
@@ -229,7 +230,7 @@ export class ValueCompiler extends NumberCompiler {
     return () => {
       const found = parts.map(({ value }) => value())
       for (const [index, { wanted }] of parts.entries()) {
-        if ((maskOf(found[index]) & wanted) === 0) giveUp()
+        if ((maskOf(found[index]) & wanted) === 0) giveUp('type')
       }
       return callFunction(run, name, found)
     }
@@ -284,7 +285,7 @@ export class ValueCompiler extends NumberCompiler {
     return () => {
       const given = source()
       if (!Array.isArray(given)) {
-        return isMap ? giveUp() : callFunction(run, name as FunctionName, [asNumber(given)])
+        return isMap ? giveUp('type') : callFunction(run, name as FunctionName, [asNumber(given)])
       }
       const items: Items = given
       const length = lengthOf(items, limits)
@@ -316,7 +317,7 @@ export class ValueCompiler extends NumberCompiler {
         const slot = slots[index]!
         text += textOfPart(slot < 0 ? codes[index]!() : readSlot(slot), decimal)
         text += texts[index]!
-        if (text.length > limits.maxTextLength) giveUp()
+        if (text.length > limits.maxTextLength) giveUp('limit')
       }
       budget.charge(text.length)
       return text
@@ -327,7 +328,7 @@ export class ValueCompiler extends NumberCompiler {
 function textOfPart(value: unknown, decimal: boolean): string {
   if (typeof value === 'string') return value
   const short = typeof value === 'number' && !decimal ? shortText(value) : undefined
-  return short ?? textOf(value, decimal) ?? giveUp()
+  return short ?? textOf(value, decimal) ?? giveUp('type')
 }
 
 /**
@@ -356,7 +357,7 @@ function addValues(run: Run, left: unknown, right: unknown): unknown {
   if (typeof left === 'string' && typeof right === 'string') {
     const text = left + right
     budget.charge(text.length * 2)
-    return text.length > program.limits.maxTextLength ? giveUp() : text
+    return text.length > program.limits.maxTextLength ? giveUp('limit') : text
   }
   if (isNumeric(left) && isNumeric(right)) return calculate('+', [left, right], run)
   const lists = [asArray(left), asArray(right)]
@@ -370,7 +371,7 @@ function addValues(run: Run, left: unknown, right: unknown): unknown {
 function isIn(run: Run, value: unknown, holder: unknown): boolean {
   if (!Array.isArray(holder)) {
     const object = asObject(holder)
-    return findEntry(run, object, typeof value === 'string' ? value : giveUp()) !== undefined
+    return findEntry(run, object, typeof value === 'string' ? value : giveUp('type')) !== undefined
   }
   const length = lengthOf(holder, run.program.limits)
   run.budget.charge(length)

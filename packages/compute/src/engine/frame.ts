@@ -1,3 +1,5 @@
+import { GiveUp, type GiveUpReason } from './give-up.ts'
+
 /**
  * The variables, constants and intermediate results of the run at hand. One frame for all programs: the compiled code
  * of the machine knows its address, which a frame of each run's own would cost half of the speed to look up. So a run
@@ -31,18 +33,15 @@ export const run: RunState = state
 
 interface RunState {
   busy: boolean
-  /** Whether something is in {@link values}. */
+  /** Whether something may be in {@link values} or {@link made}. */
   dirty: boolean
   /** Whose code and constants are loaded. */
   image: readonly number[] | undefined
 }
 
-/** Thrown where the engine gives up: the walker then runs the program and finds the words for what is wrong. */
-export const bail: unique symbol = Symbol('bail')
-
-/** Ends the run at hand. */
-export function giveUp(): never {
-  throw bail
+/** Ends the run at hand, or the compilation. */
+export function giveUp(reason: GiveUpReason): never {
+  throw new GiveUp(reason)
 }
 
 /** The value of a slot. */
@@ -52,7 +51,7 @@ export function readSlot(slot: number): unknown {
 }
 
 function readNull(slot: number): null {
-  return boxes[slot] === null ? null : giveUp()
+  return boxes[slot] === null ? null : giveUp('unknown_variable')
 }
 
 /** Puts a value into a slot. */

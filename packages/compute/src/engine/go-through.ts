@@ -10,7 +10,7 @@ import type { ValueCode } from './machine.ts'
 
 type Items = readonly unknown[]
 
-const isTrue = (value: unknown): boolean => (typeof value === 'boolean' ? value : giveUp())
+const isTrue = (value: unknown): boolean => (typeof value === 'boolean' ? value : giveUp('type'))
 
 /** A macro item by item: its work is charged already. */
 export function goThrough({

@@ -401,7 +401,7 @@ export function execute(pc: number, pool: readonly ValueCode[]): unknown {
         continue
       case 132:
         if (finite(A)) numbers[a] = A + 0
-        else giveUp()
+        else giveUp('no_number')
         continue
       case 133:
         pc = word >>> 8
@@ -465,20 +465,20 @@ export function execute(pc: number, pool: readonly ValueCode[]): unknown {
         else pc = code[pc]!
         continue
       case 153:
-        if (x === x || test(values[a]) !== (b === 1)) pc = x === x ? giveUp() : pc + 1
+        if (x === x || test(values[a]) !== (b === 1)) pc = x === x ? giveUp('type') : pc + 1
         else pc = code[pc]!
         continue
       case 154:
         writeSlot(a, pool[b]!())
         continue
       case 155:
-        return finite(A) ? A + 0 : giveUp()
+        return finite(A) ? A + 0 : giveUp('no_number')
       case 156:
         return x === x ? x : readSlot(a)
       case 157:
         return pool[a]!()
       case 158:
-        return giveUp()
+        return giveUp('check_failed')
       case 159:
         return true
       case 160:
@@ -593,19 +593,19 @@ export function execute(pc: number, pool: readonly ValueCode[]): unknown {
     }
     // Operations on three slots store at once what they gave, if the next word tells where.
     if (next > 4_095) {
-      if (!finite(A)) giveUp()
+      if (!finite(A)) giveUp('no_number')
       numbers[next >>> 12] = A + 0
     }
   }
 }
 
 function test(value: unknown): boolean {
-  return typeof value === 'boolean' ? value : giveUp()
+  return typeof value === 'boolean' ? value : giveUp('type')
 }
 
 /** Where to go on after a comparison of what are not two numbers. */
 function choose(pc: number, pool: readonly ValueCode[]): number {
   const word = code[pc]!
   const other = word >>> 16
-  return other === 0 ? giveUp() : test(pool[other]!()) ? pc + 1 : word & 65_535
+  return other === 0 ? giveUp('type') : test(pool[other]!()) ? pc + 1 : word & 65_535
 }

@@ -29,7 +29,8 @@ const isNumber = (value: unknown): value is number =>
 const loaders: readonly Loader[] = [
   ({ items, from, count, keys: [a, b, c] }, [x, y, z]) => {
     for (let index = 0; index < count; index++) {
-      const row = items[from + index] as Row
+      const row = items[from + index] as Row | null | undefined
+      if (row === null || row === undefined) return false
       const u = row[a!]
       const v = row[b!]
       const w = row[c!]
@@ -45,7 +46,8 @@ const loaders: readonly Loader[] = [
   },
   ({ items, from, count, keys: [a, b, c] }, [x, y, z]) => {
     for (let index = 0; index < count; index++) {
-      const row = items[from + index] as Row
+      const row = items[from + index] as Row | null | undefined
+      if (row === null || row === undefined) return false
       const u = row[a!]
       const v = row[b!]
       const w = row[c!]
@@ -61,7 +63,8 @@ const loaders: readonly Loader[] = [
   },
   ({ items, from, count, keys: [a, b, c] }, [x, y, z]) => {
     for (let index = 0; index < count; index++) {
-      const row = items[from + index] as Row
+      const row = items[from + index] as Row | null | undefined
+      if (row === null || row === undefined) return false
       const u = row[a!]
       const v = row[b!]
       const w = row[c!]
@@ -77,7 +80,8 @@ const loaders: readonly Loader[] = [
   },
   ({ items, from, count, keys: [a, b, c] }, [x, y, z]) => {
     for (let index = 0; index < count; index++) {
-      const row = items[from + index] as Row
+      const row = items[from + index] as Row | null | undefined
+      if (row === null || row === undefined) return false
       const u = row[a!]
       const v = row[b!]
       const w = row[c!]
@@ -93,7 +97,8 @@ const loaders: readonly Loader[] = [
   },
   ({ items, from, count, keys: [a, b, c] }, [x, y, z]) => {
     for (let index = 0; index < count; index++) {
-      const row = items[from + index] as Row
+      const row = items[from + index] as Row | null | undefined
+      if (row === null || row === undefined) return false
       const u = row[a!]
       const v = row[b!]
       const w = row[c!]
@@ -109,7 +114,8 @@ const loaders: readonly Loader[] = [
   },
   ({ items, from, count, keys: [a, b, c] }, [x, y, z]) => {
     for (let index = 0; index < count; index++) {
-      const row = items[from + index] as Row
+      const row = items[from + index] as Row | null | undefined
+      if (row === null || row === undefined) return false
       const u = row[a!]
       const v = row[b!]
       const w = row[c!]
@@ -125,7 +131,8 @@ const loaders: readonly Loader[] = [
   },
   ({ items, from, count, keys: [a, b, c] }, [x, y, z]) => {
     for (let index = 0; index < count; index++) {
-      const row = items[from + index] as Row
+      const row = items[from + index] as Row | null | undefined
+      if (row === null || row === undefined) return false
       const u = row[a!]
       const v = row[b!]
       const w = row[c!]
@@ -141,7 +148,8 @@ const loaders: readonly Loader[] = [
   },
   ({ items, from, count, keys: [a, b, c] }, [x, y, z]) => {
     for (let index = 0; index < count; index++) {
-      const row = items[from + index] as Row
+      const row = items[from + index] as Row | null | undefined
+      if (row === null || row === undefined) return false
       const u = row[a!]
       const v = row[b!]
       const w = row[c!]
@@ -157,7 +165,8 @@ const loaders: readonly Loader[] = [
   },
   ({ items, from, count, keys: [a, b, c] }, [x, y, z]) => {
     for (let index = 0; index < count; index++) {
-      const row = items[from + index] as Row
+      const row = items[from + index] as Row | null | undefined
+      if (row === null || row === undefined) return false
       const u = row[a!]
       const v = row[b!]
       const w = row[c!]
@@ -173,7 +182,8 @@ const loaders: readonly Loader[] = [
   },
   ({ items, from, count, keys: [a, b, c] }, [x, y, z]) => {
     for (let index = 0; index < count; index++) {
-      const row = items[from + index] as Row
+      const row = items[from + index] as Row | null | undefined
+      if (row === null || row === undefined) return false
       const u = row[a!]
       const v = row[b!]
       const w = row[c!]
@@ -189,7 +199,8 @@ const loaders: readonly Loader[] = [
   },
   ({ items, from, count, keys: [a, b, c] }, [x, y, z]) => {
     for (let index = 0; index < count; index++) {
-      const row = items[from + index] as Row
+      const row = items[from + index] as Row | null | undefined
+      if (row === null || row === undefined) return false
       const u = row[a!]
       const v = row[b!]
       const w = row[c!]
@@ -205,7 +216,8 @@ const loaders: readonly Loader[] = [
   },
   ({ items, from, count, keys: [a, b, c] }, [x, y, z]) => {
     for (let index = 0; index < count; index++) {
-      const row = items[from + index] as Row
+      const row = items[from + index] as Row | null | undefined
+      if (row === null || row === undefined) return false
       const u = row[a!]
       const v = row[b!]
       const w = row[c!]
@@ -221,16 +233,24 @@ const loaders: readonly Loader[] = [
   },
 ]
 
-const chosen = new Map<string, number>()
+const last = loaders.length - 1
 
-/** Which loader reads these fields: one of their own for the first to come. */
-export function chooseLoader(keys: readonly string[]): number {
-  const text = keys.join('\n')
-  const known = chosen.get(text)
-  if (known !== undefined) return known
-  // The last is for all that come late.
-  const index = Math.min(chosen.size, loaders.length - 1)
-  if (index < loaders.length - 1) chosen.set(text, index)
+/** The loader of all fields that have none of their own. */
+export const sharedLoader: number = last
+
+/** Which fields have a loader of their own. They keep it: what V8 remembered for a place stays there. */
+const owners = new Map<string, number>()
+
+/**
+ * The loader for the fields of a program that runs often: one of their own while there are any, otherwise the one that is
+ * shared. All of them load the same; fields that take turns at the shared one are slower.
+ */
+export function loaderFor(keys: readonly string[]): number {
+  const text = JSON.stringify(keys)
+  const known = owners.get(text)
+  if (known !== undefined || owners.size === last) return known ?? sharedLoader
+  const index = owners.size
+  owners.set(text, index)
   return index
 }
 

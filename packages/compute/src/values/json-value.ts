@@ -20,12 +20,18 @@ const ownData = { writable: true, enumerable: true, configurable: true }
 
 type HostCode = 'bad_argument' | 'bad_program'
 
+const hostReadMessage = 'reading this value threw an error'
+
+/** Whether an error is {@link hostReadError}'s, wherever it was placed since. */
+export const isHostReadError = (error: unknown): boolean =>
+  ComputeError.is(error) && error.issues[0].message === hostReadMessage
+
 /** The error for a failed read of the caller's objects, whose getters and proxies may throw anything. */
 export function hostReadError(error: unknown, path: string, code: HostCode): ComputeError {
   if (ComputeError.is(error)) return error
   return errorOf(path, {
     code,
-    message: 'reading this value threw an error',
+    message: hostReadMessage,
     hint: 'Pass plain JSON data: no getters that throw, no revoked proxies.',
   })
 }

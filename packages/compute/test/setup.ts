@@ -1,0 +1,3 @@
+import { throwUnexpected } from './throw-unexpected.ts'
+
+throwUnexpected()
