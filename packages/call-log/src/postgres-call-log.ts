@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Client, type ClientConfig, Pool } from 'pg'
 import { createDurableCallLog, type DurableCallLog } from './durable-call-log.ts'
+import { guardPool } from './guarded-pool.ts'
 import { startHostPresence } from './host-presence.ts'
 import { logError } from './log-error.ts'
 import { checkRange, checkSettings, type DurableCallLogOptions } from './log-settings.ts'
@@ -41,15 +42,9 @@ export async function createPostgresCallLog(
   const { sweepIntervalMs = graceMs } = options
   checkRange('graceMs', graceMs, [100, 86_400_000])
   checkRange('sweepIntervalMs', sweepIntervalMs, [10, 86_400_000])
-  const { pool, release } = openPool(options, settings.limits.inflight)
-  const onIdleError = (error: Error): void =>
-    logger.warn({ err: error }, 'An idle connection of the call log was lost.')
-  pool.on('error', onIdleError)
-  const close = async (): Promise<void> => {
-    await release()
-    // A pool of our own may still hear of a connection that the server cuts while it says goodbye.
-    if (options.pool !== undefined) pool.off('error', onIdleError)
-  }
+  const { pool, release: close } = openPool(options, settings.limits.inflight, (error) =>
+    logger.warn({ err: error }, 'An idle connection of the call log was lost.'),
+  )
   try {
     await prepareDatabase(pool, settings)
     const hostId = randomUUID()
@@ -87,16 +82,20 @@ export async function createPostgresCallLog(
   }
 }
 
-/** Takes the caller's pool, or makes one. */
+/** Takes the caller's pool, or makes one; the loss of a connection ends nobody. */
 export function openPool(
   { pool, connectionString }: Pick<PostgresCallLogOptions, 'pool' | 'connectionString'>,
   inflight: number,
+  onLost: (error: Error) => void = () => undefined,
 ): { pool: Pool; release: () => Promise<void> } {
   if ((pool === undefined) === (connectionString === undefined))
     throw logError('LOG_OPTION_INVALID', 'Give either pool or connectionString, and not both.', {
       data: { option: 'pool' },
     })
-  if (pool !== undefined) return { pool, release: async () => undefined }
+  if (pool !== undefined) {
+    const unguard = guardPool(pool, onLost)
+    return { pool, release: async () => unguard() }
+  }
   const own = new Pool({
     connectionString,
     // Writers, and two for readers and the sweep.
@@ -104,6 +103,8 @@ export function openPool(
     connectionTimeoutMillis: 5000,
     application_name: 'toolcrib call log',
   })
+  // For good: it may still hear of a connection that the server cuts while it says goodbye.
+  guardPool(own, onLost)
   return { pool: own, release: () => own.end() }
 }
 

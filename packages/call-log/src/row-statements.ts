@@ -1,7 +1,6 @@
 import type { ClientBase } from 'pg'
-import { from as copyFrom } from 'pg-copy-streams'
-import { finished } from 'node:stream/promises'
 import { type CallRow, rowColumns } from './call-row.ts'
+import { copyIn } from './copy-query.ts'
 
 const columnList = rowColumns.map(([name]) => name).join(', ')
 // In the JSON of a batch every row repeats the keys, so they are one letter each.
@@ -46,11 +45,7 @@ export function createRowStatements(schema: string): RowStatements {
     return new Set(rows.map(rowKey))
   }
   return {
-    copy: async (client, rows) => {
-      const stream = client.query(copyFrom(copyText))
-      stream.end(rows.map(writeCopyLine).join(''))
-      await finished(stream)
-    },
+    copy: (client, rows) => copyIn(client, copyText, rows.map(writeCopyLine).join('')),
     insert: (client, rows) => {
       const [only] = rows
       return rows.length === 1 && only !== undefined
