@@ -1,8 +1,15 @@
-import { generateKeyPairSync, sign } from 'node:crypto'
 import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Principal, type ToolDefinition, canonicalJson, contentHash } from '@toolcrib/registry'
-import { type LifecycleEvent, type ToolContent, openFileEventStore } from '@toolcrib/toolsmaker'
+import { type Principal, type ToolDefinition, contentHash } from '@toolcrib/registry'
+import {
+  type LifecycleEvent,
+  type ToolContent,
+  type VersionStatement,
+  createSigner,
+  generateKeyPair,
+  openFileEventStore,
+  signDecision,
+} from '@toolcrib/toolsmaker'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Kernel, createKernel } from '../src/host/kernel.ts'
 import { makeTemporaryFolder } from './run-toolcrib.ts'
@@ -52,7 +59,10 @@ async function rewriteStore(
   await old.close()
   const forged = join(folder.path, 'forged')
   const written = await openFileEventStore({ directory: forged })
-  await written.append(await change(events), 0)
+  const [first, ...others] = await change(events)
+  // The first row stands alone, as it did: its hash is the identity of the log.
+  if (first !== undefined) await written.append([first], 0)
+  await written.append(others, 1)
   await written.close()
   rmSync(store, { recursive: true })
   cpSync(forged, store, { recursive: true })
@@ -96,7 +106,7 @@ test('an approval signed with a key of the attacker, or copied from another vers
   await make(first, 'answer_giver', 42)
   expect(await make(first, 'answer_giver', 666)).toBe('approval_required')
   await first.close()
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const keys = generateKeyPair()
   await rewriteStore(async (events) => {
     const [approved, activated] = (['tool_approved', 'tool_activated'] as const).map((type) =>
       events.find((event) => event.type === type),
@@ -110,21 +120,18 @@ test('an approval signed with a key of the attacker, or copied from another vers
       pending?.type !== 'tool_build_generated'
     )
       throw new Error('The record is not as expected')
+    const signed = Buffer.from(approved.decision.payload, 'base64').toString()
     const statement = {
-      ...approved.decision.statement,
+      ...(JSON.parse(signed) as VersionStatement),
       version: 2,
       contentHash: pending.contentHash,
     }
-    const signature = sign(
-      null,
-      Buffer.from(canonicalJson(statement as never)),
-      privateKey,
-    ).toString('base64url')
     const copied = { ...approved, version: 2 }
-    const forged = { ...approved, version: 2, decision: { statement, signature } }
+    const decision = await signDecision(statement, createSigner(statement.approver, keys))
+    const forged = { ...approved, version: 2, decision }
     return [...events, copied, { ...activated, version: 2 }, forged, { ...activated, version: 2 }]
   })
-  const approvers = [{ id: 'host', name: 'host', publicKey: publicKey.export({ format: 'jwk' }).x }]
+  const approvers = [{ id: 'host', name: 'host', publicKey: keys.publicKey }]
   writeFileSync(join(data, 'store', 'approvers.json'), JSON.stringify(approvers))
   const second = await createKernel({ data, environment: {} })
   expect(await call(second, 'answer_giver')).not.toBe(666)

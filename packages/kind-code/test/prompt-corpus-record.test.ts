@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createInvoker } from '@toolcrib/invoke'
 import { createMemoryCallLog } from '@toolcrib/call-log/memory'
 import { ToolRegistry } from '@toolcrib/registry'
-import { createMemoryTrust, signDecision } from '@toolcrib/toolsmaker'
+import { createMemoryTrust, sealStatement, signDecision } from '@toolcrib/toolsmaker'
 import { describe, expect, test } from 'vitest'
 // @boundaries-ignore tests of the packages share what sets the scene
 import { createAdderKind } from '../../toolsmaker/test/adder-kind.ts'
@@ -110,7 +110,10 @@ describe('the record', () => {
     expect(await codeOf(maker.activateToolVersion('plus_some', 2, { decision }))).toMatch(
       /DECISION_INVALID|TRANSITION_REFUSED/,
     )
-    const changed = { ...decision, statement: { ...decision.statement, version: 2 } }
+    const [{ keyid: keyId, sig: signature }] = decision.signatures
+    const signed = Buffer.from(decision.payload, 'base64').toString()
+    const statement = { ...(JSON.parse(signed) as object), version: 2 }
+    const changed = sealStatement(decision.payloadType, { statement, keyId, signature })
     expect(await codeOf(maker.approveTool('plus_some', 2, { decision: changed }))).toBe(
       'DECISION_INVALID',
     )

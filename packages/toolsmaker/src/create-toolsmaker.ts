@@ -39,6 +39,7 @@ export async function createToolsmaker(options: ToolsmakerOptions): Promise<Tool
   await engine.verified.open(engine.state.firstProblem)
   if (engine.verified.problem !== undefined)
     engine.logger.error({ problem: engine.verified.problem }, 'The event log is not what it was')
+  await beginLog(engine)
   await restorePause(engine)
   const writer =
     store.directory === undefined ? undefined : new ProjectionWriter(engine, store.directory)
@@ -65,6 +66,15 @@ function expireLater(engine: LifecycleEngine, name: string): void {
     .catch((error: unknown) => {
       engine.logger.warn({ error, name }, 'That an approval has run out could not be recorded')
     })
+}
+
+/** A log that cannot be written yet is begun before the first signature. */
+async function beginLog(engine: LifecycleEngine): Promise<void> {
+  try {
+    await engine.begin()
+  } catch (error) {
+    engine.logger.warn({ error }, 'The event log could not be begun')
+  }
 }
 
 async function reportRecovery(engine: LifecycleEngine): Promise<void> {

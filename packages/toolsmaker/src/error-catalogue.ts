@@ -16,6 +16,8 @@ export const toolsmakerErrorCatalogue = {
   TRANSITION_REFUSED: 'The version is in a state from which this is not possible.',
   DECISION_INVALID: 'The decision is not signed by a known approver, or says something else.',
   DECISION_STALE: 'The decision was made for another moment: something moved since, or it is old.',
+  REVIEW_CHANGED:
+    'What is on record about the version is not what is made of it now; it must be validated and reviewed again.',
   FOUR_EYES_REQUIRED: 'The policy wants somebody other than the proposer, or another approver.',
   APPROVAL_EXPIRED: 'The approval or the request has run out.',
   LIMIT_NOT_NARROWER: 'A limit given at activation is wider than what was approved.',

@@ -11,11 +11,13 @@ export { createBuildRequestFromIntent } from './proposals/create-build-request.t
 export { createToolsmaker } from './create-toolsmaker.ts'
 export type {
   DecisionStatement,
+  OpenedDecision,
   ResumeStatement,
   SignedDecision,
   VersionAction,
   VersionStatement,
 } from './approvals/decision-statement.ts'
+export { decisionType, readDecision } from './approvals/decision-schema.ts'
 export { createSigner, generateKeyPair } from './trust/ed25519-key.ts'
 export type { KeyPairText } from './trust/ed25519-key.ts'
 export { toolsmakerErrorCatalogue } from './error-catalogue.ts'
@@ -45,6 +47,17 @@ export { defaultProposalLimits } from './proposals/proposal-limits.ts'
 export type { ProposalLimits } from './proposals/proposal-limits.ts'
 export type { ReviewHistoryEntry, ToolReview } from './review/review.ts'
 export { signDecision } from './approvals/sign-decision.ts'
+export { signStatement } from './statements/sign-statement.ts'
+export { sealStatement } from './statements/statement-envelope.ts'
+export type {
+  EnvelopeSignature,
+  OpenedStatement,
+  StatementEnvelope,
+} from './statements/statement-envelope.ts'
+export type { StatementType } from './statements/statement-type.ts'
+export { readStatement, verifyStatement } from './statements/verify-statement.ts'
+export type { StatementReading } from './statements/verify-statement.ts'
+export type { SignatureAlgorithmName, TrustedKey } from './trust/signature-algorithms.ts'
 export { realFileSystem } from './events/store-file-system.ts'
 export type { StoreFile, StoreFileSystem } from './events/store-file-system.ts'
 export type { ToolBuildRequest } from './proposals/tool-build-request.ts'
@@ -87,7 +100,7 @@ export type {
 } from './toolsmaker.ts'
 export type { ToolsmakerOptions } from './toolsmaker-options.ts'
 export { openTrustDirectory } from './trust/trust-directory.ts'
-export type { SignedCheckpoint, TrustCheckpoint } from './trust/trust-checkpoint.ts'
+export type { TrustCheckpoint } from './trust/trust-checkpoint.ts'
 export type { Approver, Revocation, Trust } from './trust/trust.ts'
 export type { UnrecordedCustomTool } from './projections/unrecorded-custom-tools.ts'
 export type {

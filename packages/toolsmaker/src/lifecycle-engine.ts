@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type Logger, type ToolRegistry, silentLogger } from '@toolcrib/registry'
 import { CallableTools } from './activation/callable-tools.ts'
 import { CommandQueue } from './activation/command-queue.ts'
@@ -37,6 +38,7 @@ export class LifecycleEngine {
   readonly names: KnownNames
   readonly inspections: OutsideInspections
   readonly #now: () => number
+  #identity = ''
   readonly #listeners = new Set<(event: StoredEvent) => void>()
   #follow: ChangeFollower = async () => undefined
 
@@ -96,6 +98,25 @@ export class LifecycleEngine {
   /** Folds in what the log holds beyond what is known. */
   async catchUp(): Promise<void> {
     for (const stored of await this.store.read(this.state.sequence + 1)) this.state.fold(stored)
+  }
+
+  /** The identity of the event log: the hash of its first row; empty as long as there is none. */
+  get identity(): string {
+    return this.#identity
+  }
+
+  /**
+   * Makes sure that the log has a first row, and so an identity. Comes before anything is signed.
+   *
+   * @throws {ToolError} with a code of {@link EventStore.append} when the first row cannot be written.
+   */
+  async begin(): Promise<void> {
+    if (this.#identity !== '') return
+    if (this.state.sequence === 0) {
+      const id = randomUUID()
+      await this.record([{ ...this.stamp(this.host), type: 'event_log_started', id, format: 2 }])
+    }
+    this.#identity = (await this.store.hashAt(1)) ?? ''
   }
 
   /** Appends events, all or none; then the state has them and the listeners were told. */

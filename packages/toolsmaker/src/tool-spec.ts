@@ -61,6 +61,8 @@ export interface ToolContent {
   readonly visibility: ToolVisibility
   /** The principal that owns the tool, as `principalKey` gives it, such as `agent:alice`. */
   readonly owner: string
+  /** The principal that proposed this version, written as the owner is; absent in versions of earlier releases. */
+  readonly proposer?: string
 }
 
 /** One version of a made tool. Never changes. */

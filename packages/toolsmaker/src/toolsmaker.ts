@@ -40,6 +40,8 @@ export type DecisionRequest =
       readonly expiresAt?: number | null
       /** Refuses to prepare when the version has another hash than the one that was reviewed. */
       readonly contentHash?: string
+      /** Refuses to prepare when the version has another report than the one that was read. */
+      readonly reportHash?: string
     } & ActivationLimits)
   | { readonly action: 'resume'; readonly approver: string }
 
@@ -122,7 +124,7 @@ export interface Toolsmaker {
   /**
    * Gives the statement that an approver signs for what is wanted, as things stand now.
    *
-   * @throws {ToolError} VERSION_NOT_FOUND, TRANSITION_REFUSED, APPROVER_UNKNOWN, LIMIT_NOT_NARROWER or DECISION_STALE.
+   * @throws {ToolError} VERSION_NOT_FOUND, TRANSITION_REFUSED, APPROVER_UNKNOWN, LIMIT_NOT_NARROWER, DECISION_STALE or REVIEW_CHANGED.
    */
   prepareDecision(request: DecisionRequest): Promise<DecisionStatement>
   /**

@@ -7,9 +7,11 @@ import {
   type ApprovalSigner,
   type EventStore,
   type MemoryTrust,
+  type SignedDecision,
   type ToolIntent,
   type ToolKind,
   type Toolsmaker,
+  type VersionStatement,
   type LifecycleEvent,
   createMemoryEventStore,
   createMemoryTrust,
@@ -17,6 +19,7 @@ import {
   createToolsmaker,
   generateKeyPair,
   openFileEventStore,
+  sealStatement,
 } from '@toolcrib/toolsmaker'
 import { createAdderKind } from './adder-kind.ts'
 
@@ -130,7 +133,10 @@ export async function rewriteStore(
 ): Promise<void> {
   await rm(join(path, 'store'), { recursive: true, force: true })
   const store = await openFolder(path, namespace)
-  if (events.length > 0) await store.append(events, 0)
+  const [first, ...others] = events
+  // The first row stands alone, as it did: its hash is the identity of the log.
+  if (first !== undefined) await store.append([first], 0)
+  if (others.length > 0) await store.append(others, 1)
   await store.close()
 }
 
@@ -142,4 +148,17 @@ export async function codeOf(promise: Promise<unknown>): Promise<string> {
   } catch (error) {
     return String((error as { code?: unknown }).code ?? error)
   }
+}
+
+/** What was signed, as it stands in an envelope. */
+export function statementIn(envelope: SignedDecision | undefined): VersionStatement {
+  const text = Buffer.from(envelope?.payload ?? '', 'base64').toString()
+  return JSON.parse(text) as VersionStatement
+}
+
+/** The envelope with another statement under the same signature. */
+export function withStatement(envelope: SignedDecision, changes: object): SignedDecision {
+  const [{ keyid: keyId, sig: signature }] = envelope.signatures
+  const statement = { ...statementIn(envelope), ...changes }
+  return sealStatement(envelope.payloadType, { statement, keyId, signature })
 }

@@ -68,7 +68,8 @@ test('a decision is good for once, for its version, hash, action, moment and pol
   expect(await sign({ issuedAt: clock.now + 300_001 })).toBe('DECISION_STALE')
   expect(await sign({ expiresAt: clock.now })).toBe('APPROVAL_EXPIRED')
   const decision = await signDecision(statement, grace)
-  const cut = { ...decision, signature: decision.signature.slice(1) }
+  const [{ keyid, sig }] = decision.signatures
+  const cut = { ...decision, signatures: [{ keyid, sig: sig.slice(1) }] as const }
   expect(await codeOf(maker.approveTool('plus_some', 2, { decision: cut }))).toBe(
     'DECISION_INVALID',
   )

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   type MemoryTrust,
-  type SignedCheckpoint,
+  type StatementEnvelope,
   type SignedDecision,
   type ToolKind,
   type VersionAction,
@@ -424,12 +424,12 @@ const noCheckpoints = {
 
 /** What a trust remembers of a log, from a given moment on. */
 function keepCheckpoint(
-  kept: SignedCheckpoint | undefined,
+  kept: StatementEnvelope | undefined,
 ): Pick<MemoryTrust, 'readCheckpoint' | 'saveCheckpoint'> {
   let present = kept
   return {
     readCheckpoint: () => Promise.resolve(present),
-    saveCheckpoint: async (signed) => {
+    saveCheckpoint: async (_namespace, signed) => {
       present = signed
     },
   }

@@ -20,7 +20,7 @@ test('a new compute tool is approved by rule and callable at once', async () => 
     'tool_approved',
     'tool_activated',
   ])
-  expect(await maker.verifyAudit()).toMatchObject({ ok: true, events: 5 })
+  expect(await maker.verifyAudit()).toMatchObject({ ok: true, events: 6 })
 })
 
 test('a change of a tool in use waits, is approved by signature, activated, and rolled back', async () => {

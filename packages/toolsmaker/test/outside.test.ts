@@ -536,6 +536,7 @@ describe('a version that was changed outside', () => {
           disk.full ? Promise.reject(new Error('no space')) : store.append(...parts),
       },
       read: { value: store.read.bind(store) },
+      hashAt: { value: store.hashAt.bind(store) },
       close: { value: store.close.bind(store) },
     }) as typeof store
     const workshop = await openWorkshop({

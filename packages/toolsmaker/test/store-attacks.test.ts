@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type JsonValue, canonicalJson, contentHash } from '@toolcrib/registry'
+import { type JsonValue, contentHash } from '@toolcrib/registry'
 import {
   type LifecycleEvent,
   type MemoryTrust,
@@ -8,10 +8,14 @@ import {
   type ToolContent,
   type VersionStatement,
   createMemoryTrust,
+  decisionType,
   openTrustDirectory,
+  sealStatement,
   signDecision,
+  signStatement,
 } from '@toolcrib/toolsmaker'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { z } from 'zod'
 import {
   type Workshop,
   adderIntent,
@@ -23,6 +27,8 @@ import {
   openWorkshop,
   readEvents,
   rewriteStore,
+  statementIn,
+  withStatement,
 } from './bench-of-tests.ts'
 
 // Somebody can write the whole store, and knows how its hashes are computed. The trust is out of reach.
@@ -128,10 +134,11 @@ test('a swapped definition does not run, whether or not its hash was recomputed 
     set(generated.content, { definition: evil })
     const hash = await contentHash(generated.content as unknown as JsonValue)
     set(generated, { contentHash: hash })
-    set(find(events, 'tool_approved', 'plus_some v2').decision.statement, { contentHash: hash })
-    set(find(events, 'tool_activated', 'plus_some v2').decision?.statement ?? {}, {
-      contentHash: hash,
-    })
+    const approved = find(events, 'tool_approved', 'plus_some v2')
+    set(approved, { decision: withStatement(approved.decision, { contentHash: hash }) })
+    const activated = find(events, 'tool_activated', 'plus_some v2')
+    if (activated.decision !== undefined)
+      set(activated, { decision: withStatement(activated.decision, { contentHash: hash }) })
     return events
   })
   expect(consistent).toMatchObject({ plus: 'not registered', other: 8 })
@@ -159,7 +166,7 @@ async function forged(
 ): Promise<LifecycleEvent[]> {
   const { content, contentHash: hash } = find(events, 'tool_build_generated', 'bash_sum v1')
   const statement = change({
-    ...find(events, 'tool_approved', 'plus_some v2').decision.statement,
+    ...statementIn(find(events, 'tool_approved', 'plus_some v2').decision),
     action: 'approve_and_activate',
     name: content.name,
     version: 1,
@@ -167,7 +174,7 @@ async function forged(
     approver: signer.approverId,
   })
   const genuine = { ...signer, approverId: statement.approver }
-  const decision: SignedDecision<VersionStatement> = await signDecision(statement, genuine)
+  const decision: SignedDecision = await signDecision(statement, genuine)
   const frame = {
     at: '2030-01-01T00:00:00.000Z',
     actor: { kind: 'person', id: 'grace' } as const,
@@ -262,7 +269,8 @@ test('limits wider than those that were signed are refused', async () => {
 
 test('the expiry of an approval cannot be moved', async () => {
   const outcome = await after((events) => {
-    set(find(events, 'tool_approved', 'plus_some v2').decision.statement, { expiresAt: 9e12 })
+    const approved = find(events, 'tool_approved', 'plus_some v2')
+    set(approved, { decision: withStatement(approved.decision, { expiresAt: 9e12 }) })
     return events
   })
   expect(outcome.plus).toBe('not registered')
@@ -288,8 +296,7 @@ test('a share that nobody signed leaves the tool to its owner', async () => {
       at: '2030-01-01T00:00:00.000Z',
       actor: { kind: 'person', id: 'grace' } as const,
     }
-    const statement = { ...decision.statement, action: 'share' } as const
-    const shared = { ...decision, statement }
+    const shared = withStatement(decision, { action: 'share' })
     return [
       ...events,
       { ...frame, type: 'tool_shared', name: 'plus_some', version: 2, decision: shared },
@@ -302,9 +309,8 @@ test('a share that nobody signed leaves the tool to its owner', async () => {
 test('a forged share is not believed at a later start either', async () => {
   const events = await makeHistory()
   const { decision } = find(events, 'tool_approved', 'plus_some v2')
-  const statement = { ...decision.statement, action: 'share' } as const
   const frame = { at: '2030-01-01T00:00:00.000Z', actor: { kind: 'person', id: 'grace' } as const }
-  const forgedShare = { ...decision, statement }
+  const forgedShare = withStatement(decision, { action: 'share' })
   await rewriteStore(folder.path, [
     ...events,
     { ...frame, type: 'tool_shared', name: 'plus_some', version: 2, decision: forgedShare },
@@ -334,7 +340,7 @@ test('a log that was cut or written anew no longer verifies, because the trust r
   const events = await makeHistory()
   for (const changed of [
     events.slice(0, -3),
-    events.with(0, { ...events[0], at: 'x' } as LifecycleEvent),
+    events.with(1, { ...events[1], at: 'x' } as LifecycleEvent),
   ]) {
     await rewriteStore(folder.path, changed)
     const workshop = await open()
@@ -360,9 +366,9 @@ test('a forged checkpoint buys nothing', async () => {
     trustHash: '0'.repeat(64),
   }
   await store.close()
-  const bytes = Buffer.from(`toolcrib/checkpoint/v1\n${canonicalJson(checkpoint)}`)
-  const signature = Buffer.from(await mallory.sign(bytes)).toString('base64url')
-  trust.readCheckpoint = async () => ({ checkpoint, signature })
+  const payloadType = 'application/vnd.toolcrib.checkpoint.v2+json'
+  const signed = await signStatement({ payloadType, schema: z.any() }, checkpoint, mallory)
+  trust.readCheckpoint = async () => signed
   const workshop = await open()
   expect(await callTool(workshop, 'bash_sum', { value: 1 })).toBe('not registered')
   expect(await workshop.maker.verifyAudit()).toMatchObject({ ok: false })
@@ -376,17 +382,25 @@ test('the end of a pause that nobody signed leaves the tools paused', async () =
   await maker.close()
   const events = await readEvents(folder.path)
   const decision = find(events, 'tool_approved', 'plus_some v1').decision
+  const { store, namespace, policyHash, approver, issuedAt } = statementIn(decision)
   const statement = {
-    ...decision.statement,
+    store,
+    namespace,
+    policyHash,
+    approver,
+    issuedAt,
     action: 'resume',
+    expiresAt: null,
     basis: events.length,
-  } as unknown as SignedDecision['statement']
+  } as const
+  const stranger = { ...mallory, approverId: approver }
+  const ended = await signDecision(statement, stranger)
   const resumed: LifecycleEvent = {
     type: 'tools_resumed',
     at: '2030-01-01T00:00:00.000Z',
     actor: { kind: 'person', id: 'grace' },
-    decision: { ...decision, statement },
-    confirmation: { ...decision, statement },
+    decision: ended,
+    confirmation: ended,
   }
   await rewriteStore(folder.path, [...events, resumed])
   const workshop = await open()
@@ -440,6 +454,14 @@ test('events of any shape are survived', async () => {
     {
       ...find(events, 'tool_approved', 'plus_some v2'),
       decision: { statement: {}, signature: '' },
+    },
+    ...[{}, { action: {} }, [], null, 'text'].map((statement) => ({
+      ...find(events, 'tool_approved', 'plus_some v2'),
+      decision: sealStatement(decisionType.payloadType, { statement, keyId: '', signature: '' }),
+    })),
+    {
+      ...find(events, 'tool_approved', 'plus_some v2'),
+      decision: { payloadType: 'x', payload: 'no base64', signatures: [] },
     },
     {
       ...find(events, 'tool_approved', 'plus_some v2'),
@@ -532,7 +554,7 @@ test('a forged approval beside a sound one does not make it last longer, at the 
   await first.maker.close()
   const events = await readEvents(folder.path)
   const { decision } = find(events, 'tool_approved')
-  const forever = { ...decision, statement: { ...decision.statement, expiresAt: null } }
+  const forever = withStatement(decision, { expiresAt: null })
   const actor = { kind: 'person', id: 'grace' } as const
   const given = { type: 'tool_approval_given', at: '2030-01-01T00:00:00.000Z', actor } as const
   await rewriteStore(folder.path, [
@@ -565,7 +587,7 @@ test('a version with a forged approval beside the sound one is no better for bei
   await first.maker.close()
   const events = await readEvents(folder.path)
   const { decision } = find(events, 'tool_approved')
-  const forever = { ...decision, statement: { ...decision.statement, expiresAt: null } }
+  const forever = withStatement(decision, { expiresAt: null })
   const actor = { kind: 'person', id: 'grace' } as const
   const given = { type: 'tool_approval_given', at: '2030-01-01T00:00:00.000Z', actor } as const
   await rewriteStore(folder.path, [

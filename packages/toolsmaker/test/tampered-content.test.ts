@@ -21,6 +21,7 @@ import {
   openWorkshop,
   readEvents,
   rewriteStore,
+  withStatement,
 } from './bench-of-tests.ts'
 
 // Between an approval and a load somebody changes what was approved, in the store. Nothing of it may run, or even be compiled.
@@ -155,7 +156,7 @@ async function rewrite(change: Change, { rehash }: { readonly rehash: boolean })
       if (hash !== undefined) Object.assign(event, { contentHash: hash })
     }
     if ('decision' in event && hash !== undefined && event.decision !== undefined)
-      Object.assign(event.decision.statement, { contentHash: hash })
+      Object.assign(event, { decision: withStatement(event.decision, { contentHash: hash }) })
   }
   // As if nothing outside of the store remembered it: only hashes and signatures stand in the way.
   trust.readCheckpoint = async () => undefined

@@ -4,6 +4,7 @@ import {
   type ToolReview,
   type ToolSpec,
   type VersionSummary,
+  readDecision,
 } from '@toolcrib/toolsmaker'
 import { ToolError } from '@toolcrib/registry'
 import { z } from 'zod'
@@ -14,10 +15,8 @@ const reason = z
   .string()
   .trim()
   .min(1, 'a reason is required: it goes back to the agent and into the record')
-const signed = z.strictObject({
-  statement: z.record(z.string(), z.unknown()),
-  signature: z.string(),
-}) as unknown as z.ZodType<SignedDecision>
+/** The toolsmaker looks at every field of it. */
+const signed = z.looseObject({}) as unknown as z.ZodType<SignedDecision>
 
 /** `versions`: all versions of one tool, or of every tool. */
 export const listVersions = defineOperation(
@@ -87,7 +86,7 @@ export const decide = defineOperation(
   z.strictObject({ decision: signed }),
   async ({ decision }, { kernel }) => {
     const { toolsmaker } = kernel
-    const { statement } = decision
+    const { statement } = readDecision(decision)
     switch (statement.action) {
       case 'approve':
       case 'approve_and_activate':

@@ -187,9 +187,11 @@ export function putIntoUse(
 export function judgementBasis(engine: LifecycleEngine): {
   readonly trust: LifecycleEngine['trust']
   readonly namespace: string
+  readonly store: string
   readonly now: number
 } {
-  return { trust: engine.trust, namespace: engine.namespace, now: engine.now() }
+  const { identity: store, namespace, trust } = engine
+  return { trust, namespace, store, now: engine.now() }
 }
 
 /**

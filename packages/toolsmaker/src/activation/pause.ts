@@ -1,7 +1,7 @@
-import { assertCurrent, prepareStatement } from '../approvals/decide.ts'
-import { decisionBytes } from '../approvals/decision-bytes.ts'
-import { parseSignedDecision } from '../approvals/decision-schema.ts'
-import { verifySignature } from '../trust/ed25519-key.ts'
+import { assertCurrent } from '../approvals/decide.ts'
+import { describeSignatureProblem } from '../approvals/decision-check.ts'
+import { readDecision, sealDecision } from '../approvals/decision-schema.ts'
+import { prepareStatement } from '../approvals/prepare-statement.ts'
 import { toolsmakerError } from '../error-catalogue.ts'
 import type { LifecycleEngine } from '../lifecycle-engine.ts'
 import { holdChanged } from './hold-changed.ts'
@@ -55,15 +55,17 @@ export async function resume(
   const signed =
     source.decision ??
     (await signDecision(
-      prepareStatement(engine, { action: 'resume', approver: source.signer.approverId }),
+      await prepareStatement(engine, { action: 'resume', approver: source.signer.approverId }),
       source.signer,
     ))
-  const decision = parseSignedDecision(signed)
+  const decision = readDecision(signed)
   const { statement } = decision
-  if (statement.action !== 'resume' || statement.namespace !== engine.namespace)
+  const { identity, namespace } = engine
+  const isHere = statement.store === identity && statement.namespace === namespace
+  if (statement.action !== 'resume' || !isHere)
     throw toolsmakerError(
       'DECISION_INVALID',
-      `The decision is refused: it is not for ending the pause of namespace ${engine.namespace}.`,
+      `The decision is refused: it is not for ending the pause of namespace ${namespace} of this host.`,
     )
   await assertCurrent(engine, decision, pause.sequence)
   const confirmation = await signDecision(
@@ -71,7 +73,14 @@ export async function resume(
     engine.trust.hostSigner(),
   )
   const actor = { kind: 'person', id: statement.approver } as const
-  await engine.record([{ ...engine.stamp(actor), type: 'tools_resumed', decision, confirmation }])
+  await engine.record([
+    {
+      ...engine.stamp(actor),
+      type: 'tools_resumed',
+      decision: sealDecision(decision),
+      confirmation,
+    },
+  ])
   // Another one that was asked for meanwhile is recorded next, and takes it all down again.
   if (engine.callables.pauses === pauses) {
     startAnew(engine)
@@ -93,21 +102,22 @@ export async function restorePause(engine: LifecycleEngine): Promise<void> {
   if (engine.state.pause !== undefined) engine.callables.pause(engine.state.pause.reason)
 }
 
-async function isConfirmed({ namespace, state, trust }: LifecycleEngine): Promise<boolean> {
-  const { resumption } = state
-  if (resumption === undefined) return false
-  const { signature, statement } = resumption.confirmation
-  const { publicKey } = trust.hostSigner()
+async function isConfirmed({
+  identity,
+  namespace,
+  state,
+  trust,
+}: LifecycleEngine): Promise<boolean> {
+  const { confirmation, pause } = state.resumption ?? {}
+  if (confirmation === undefined) return false
+  const { statement } = confirmation
   if (
     statement.action !== 'resume' ||
+    statement.store !== identity ||
     statement.namespace !== namespace ||
     statement.approver !== hostApproverId ||
-    statement.basis !== resumption.pause.sequence
+    statement.basis !== pause?.sequence
   )
     return false
-  try {
-    return await verifySignature({ bytes: decisionBytes(statement), signature, publicKey })
-  } catch {
-    return false
-  }
+  return (await describeSignatureProblem(confirmation, trust)) === undefined
 }

@@ -1,24 +1,29 @@
 import type { ApprovalPolicy } from './approval-policy.ts'
-import type { SignedDecision, VersionStatement } from './decision-statement.ts'
+import type { OpenedDecision, VersionStatement } from './decision-statement.ts'
 import { hostApproverId } from '../trust/host-key.ts'
 import type { VersionRecord } from '../lifecycle/version-record.ts'
 
 /** Decisions about one version. */
-export type VersionDecisions = readonly SignedDecision<VersionStatement>[]
+export type VersionDecisions = readonly OpenedDecision<VersionStatement>[]
 
 /** Tells whether the host made a decision, by a rule. */
-export function isByHost({ statement }: SignedDecision): boolean {
+export function isByHost({ statement }: OpenedDecision): boolean {
   return statement.approver === hostApproverId
 }
 
 /** Until when enough different approvers stand by a version; `undefined` when there are not enough. `Infinity`: for ever. */
 export function endOfApproval(decisions: VersionDecisions, required: number): number | undefined {
-  const ends = new Map<string, number>()
-  for (const { statement } of decisions) {
-    const end = statement.expiresAt ?? Infinity
-    ends.set(statement.approver, Math.max(end, ends.get(statement.approver) ?? 0))
+  const seen = new Set<string>()
+  const ends: number[] = []
+  const endOf = ({ statement }: VersionDecisions[number]): number => statement.expiresAt ?? Infinity
+  for (const decision of decisions.toSorted((left, right) => endOf(right) - endOf(left))) {
+    const { approver } = decision.statement
+    // Neither an approver with two keys is two, nor two approvers with one key.
+    if (!seen.has(`id ${approver}`) && !seen.has(`key ${decision.keyId}`))
+      ends.push(endOf(decision))
+    seen.add(`id ${approver}`).add(`key ${decision.keyId}`)
   }
-  return [...ends.values()].toSorted((left, right) => right - left)[required - 1]
+  return ends[required - 1]
 }
 
 /** Those of some decisions that count under a policy, where people must decide. */

@@ -3,16 +3,19 @@ import {
   activateVersion,
   assertGranted,
   assertMayHappen,
+  judgementBasis,
   refreshActive,
 } from '../activation/activate.ts'
 import { applyEvent } from '../lifecycle/apply-event.ts'
-import { assertIntact, takeDecision } from './decide.ts'
-import { decisionId } from './decision-bytes.ts'
-import { describeSignatureProblem } from './decision-check.ts'
-import type { SignedDecision, VersionStatement } from './decision-statement.ts'
+import type { ToolRunLimits } from '../tool-spec.ts'
+import { assertIntact } from './assert-intact.ts'
+import { takeDecision } from './decide.ts'
+import { hostStatement } from './prepare-statement.ts'
+import { decisionId, readDecision, sealDecision } from './decision-schema.ts'
+import { describeVersionProblem } from './decision-check.ts'
+import type { DecisionStatement, OpenedDecision, VersionStatement } from './decision-statement.ts'
 import { toolsmakerError } from '../error-catalogue.ts'
 import { recordExpiry } from './expire.ts'
-import { hostApproverId } from '../trust/host-key.ts'
 import type { LifecycleEngine } from '../lifecycle-engine.ts'
 import type { Actor, VersionEvent } from '../lifecycle/lifecycle-event.ts'
 import { signDecision } from './sign-decision.ts'
@@ -38,6 +41,7 @@ export async function approveVersion(
     record,
     actions: ['approve', 'approve_and_activate'],
   })
+  const { keyId } = decision
   const { approver } = decision.statement
   const { fourEyes, requiredApprovals } = engine.trust.policy()
   if (fourEyes && approver === record.createdBy.id)
@@ -46,43 +50,49 @@ export async function approveVersion(
       `"${approver}" proposed the tool and cannot approve it. Ask another approver.`,
     )
   const actor: Actor = { kind: 'person', id: approver }
+  const signed = sealDecision(decision)
   const frame = { ...engine.stamp(actor), name, version }
   if (record.status !== 'approval_required') {
     // A signature that is added later: it renews one that runs out, or replaces one that counts no longer.
-    await engine.record([{ ...frame, type: 'tool_approval_given', decision }])
+    await engine.record([{ ...frame, type: 'tool_approval_given', decision: signed }])
     return refreshActive(engine, name)
   }
-  const people = await soundApprovers(engine, record)
-  if (people.has(approver))
+  const given = await soundApprovals(engine, record)
+  if (given.some((other) => other.statement.approver === approver || other.keyId === keyId))
     throw toolsmakerError(
       'FOUR_EYES_REQUIRED',
       `"${approver}" has approved it already. ${requiredApprovals} different approvers must sign.`,
     )
-  people.add(approver)
+  const people = new Set([...given.map(({ statement }) => statement.approver), approver])
   if (people.size < requiredApprovals)
-    return engine.record([{ ...frame, type: 'tool_approval_given', decision }])
+    return engine.record([{ ...frame, type: 'tool_approval_given', decision: signed }])
   const approved: VersionEvent = {
     ...frame,
     type: 'tool_approved',
     approvalId: decisionId(decision),
     approvedBy: { people: [...people] },
-    decision,
+    decision: signed,
   }
   if (decision.statement.action === 'approve') return engine.record([approved])
   await activateVersion(engine, await planActivation(engine, { record, approved, actor }))
 }
 
-async function soundApprovers(
+/** The approvals on record that count together with one more: for the report that is read now, and not run out. */
+async function soundApprovals(
   engine: LifecycleEngine,
   record: VersionRecord,
-): Promise<Set<string>> {
-  const sound = new Set<string>()
+): Promise<VersionRecord['decisions']> {
+  const sound: OpenedDecision<VersionStatement>[] = []
   for (const decision of record.decisions) {
-    const { approver, expiresAt } = decision.statement
+    const { expiresAt, reportHash } = decision.statement
     if (expiresAt !== null && expiresAt <= engine.now()) continue
+    if (reportHash !== record.reportHash) continue
     // oxlint-disable-next-line no-await-in-loop -- there are at most ten
-    const problem = await describeSignatureProblem(decision, engine.trust)
-    if (problem === undefined) sound.add(approver)
+    const problem = await describeVersionProblem(decision, record, {
+      actions: ['approve', 'approve_and_activate'],
+      basis: judgementBasis(engine),
+    })
+    if (problem === undefined) sound.push(decision)
   }
   return sound
 }
@@ -103,14 +113,14 @@ export async function planActivation(
   },
 ): Promise<PlannedActivation> {
   const { name, version } = approved
-  const { limits } = approved.decision.statement
+  const { statement } = readDecision(approved.decision)
   const activated: PlannedActivation['activated'] = {
     ...engine.stamp(actor),
     type: 'tool_activated',
     name,
     version,
     approvalId: approved.approvalId,
-    ...(limits === undefined ? {} : { limits }),
+    ...narrowedPart(record, statement),
   }
   const planned = foresee(engine, record, [approved, activated])
   const grant = await assertGranted(engine, planned, 'activated')
@@ -153,19 +163,31 @@ export async function activateApproved(
         })
   const actor: Actor =
     'byRule' in options ? engine.host : { kind: 'person', id: decision.statement.approver }
-  const { limits } = decision.statement
   const activated: PlannedActivation['activated'] = {
     ...engine.stamp(actor),
     type: 'tool_activated',
     name,
     version,
     approvalId: record.approval?.approvalId ?? '',
-    decision,
-    ...(limits === undefined ? {} : { limits }),
+    decision: sealDecision(decision),
+    ...narrowedPart(record, decision.statement),
   }
   const planned = foresee(engine, record, [activated])
   const grant = await assertGranted(engine, planned, 'activated')
   await activateVersion(engine, { record: planned, grant, before: [], activated, actor })
+}
+
+/** The limits that a decision puts in force, where they are others than the version's own. */
+function narrowedPart(
+  { content }: VersionRecord,
+  statement: DecisionStatement,
+): { readonly limits?: ToolRunLimits } {
+  const own: ToolRunLimits = content?.limits ?? {}
+  const limits = statement.action === 'resume' ? {} : statement.limits
+  const narrowed = Object.entries(limits).filter(
+    ([field, value]) => own[field as keyof ToolRunLimits] !== value,
+  )
+  return narrowed.length === 0 ? {} : { limits: Object.fromEntries(narrowed) }
 }
 
 function pickLimits({
@@ -186,7 +208,7 @@ function pickLimits({
 async function decideByRule(
   engine: LifecycleEngine,
   record: VersionRecord,
-): Promise<SignedDecision<VersionStatement>> {
+): Promise<OpenedDecision<VersionStatement>> {
   if (record.hold !== undefined)
     throw toolsmakerError(
       'TOOL_HELD',
@@ -199,19 +221,7 @@ async function decideByRule(
       'DECISION_INVALID',
       `Version ${record.version} of ${record.name} was approved by a person, so a person must activate it. Pass a signed decision.`,
     )
-  const statement: VersionStatement = {
-    action: 'activate',
-    namespace: engine.namespace,
-    kind: record.kind,
-    name: record.name,
-    version: record.version,
-    contentHash: record.contentHash,
-    policyHash: engine.trust.policyHash(),
-    approver: hostApproverId,
-    issuedAt: engine.now(),
-    expiresAt: null,
-    basis: record.revision,
-    rule,
-  }
-  return signDecision(statement, engine.trust.hostSigner())
+  const statement = hostStatement(engine, record, { action: 'activate', expiresAt: null, rule })
+  const signed = await signDecision(statement, engine.trust.hostSigner())
+  return readDecision(signed) as OpenedDecision<VersionStatement>
 }

@@ -1,20 +1,18 @@
 import { type JsonValue, canonicalJson } from '@toolcrib/registry'
-import { decisionBytes } from './decision-bytes.ts'
-import type {
-  DecisionStatement,
-  SignedDecision,
-  VersionAction,
-  VersionStatement,
-} from './decision-statement.ts'
-import { verifySignature } from '../trust/ed25519-key.ts'
+import { verifyStatement } from '../statements/verify-statement.ts'
+import type { ToolRunLimits } from '../tool-spec.ts'
 import { hostApproverId } from '../trust/host-key.ts'
-import type { JudgementBasis } from './judge-content.ts'
+import type { TrustedKey } from '../trust/signature-algorithms.ts'
 import type { Trust } from '../trust/trust.ts'
 import type { VersionRecord } from '../lifecycle/version-record.ts'
 import { showValue } from '../review/show-value.ts'
+import { decisionType } from './decision-schema.ts'
+import type { DecisionStatement, OpenedDecision, VersionAction } from './decision-statement.ts'
+import type { JudgementBasis } from './judge-content.ts'
 
 /** What a decision about a version must be about. */
 export interface DecisionSubject {
+  readonly store: string
   readonly namespace: string
   readonly kind: string
   readonly name: string
@@ -23,30 +21,19 @@ export interface DecisionSubject {
 }
 
 /** The key that a decision must be signed with; `undefined` when nobody of that name is trusted now. */
-function trustedKey(trust: Trust, approver: string): string | undefined {
-  return approver === hostApproverId
-    ? trust.hostSigner().publicKey
-    : trust.approvers().get(approver)?.publicKey
+function trustedKey(trust: Trust, approver: string): TrustedKey | undefined {
+  return approver === hostApproverId ? trust.hostSigner() : trust.approvers().get(approver)
 }
 
-/** Tells what is wrong with the signature of a decision, or `undefined` when nothing is. */
+/** Tells what is wrong with form and signature of a decision, or `undefined` when nothing is. */
 export async function describeSignatureProblem(
-  decision: SignedDecision,
+  decision: OpenedDecision,
   trust: Trust,
 ): Promise<string | undefined> {
-  const { statement, signature } = decision
-  const publicKey = trustedKey(trust, statement.approver)
-  if (publicKey === undefined)
-    return `${showValue(statement.approver)} is not an approver (any more)`
-  let bytes: Uint8Array
-  try {
-    bytes = decisionBytes(statement)
-  } catch {
-    return 'its statement is not JSON'
-  }
-  return (await verifySignature({ bytes, signature, publicKey }))
-    ? undefined
-    : `the signature is not that of "${statement.approver}" over this statement`
+  const { approver } = decision.statement
+  const key = trustedKey(trust, approver)
+  if (key === undefined) return `${showValue(approver)} is not an approver (any more)`
+  return verifyStatement(decisionType, decision, key)
 }
 
 /** Tells in what a statement is about something else than it should be, or `undefined` when it is not. */
@@ -56,31 +43,29 @@ export function describeSubjectProblem(
   actions: readonly VersionAction[],
 ): string | undefined {
   if (statement.action === 'resume' || !actions.includes(statement.action))
-    return `it decides "${statement.action}", not "${actions[0]}"`
-  for (const field of ['namespace', 'kind', 'name', 'version', 'contentHash'] as const)
+    return `it decides ${showValue(statement.action)}, not "${actions[0]}"`
+  for (const field of ['store', 'namespace', 'kind', 'name', 'version', 'contentHash'] as const)
     if (statement[field] !== subject[field])
       return `it is for another ${field}: ${showValue(statement[field])}, not ${subject[field]}`
   return undefined
 }
 
 /** Tells whether two sets of limits are the same. */
-export function sameLimits(
-  left: VersionStatement['limits'],
-  right: VersionStatement['limits'],
-): boolean {
-  return canonicalJson((left ?? {}) as JsonValue) === canonicalJson((right ?? {}) as JsonValue)
+export function sameLimits(left: ToolRunLimits, right: ToolRunLimits): boolean {
+  return canonicalJson(left as JsonValue) === canonicalJson(right as JsonValue)
 }
 
 /** Tells what is wrong with a decision about a version, its signature included, or `undefined` when nothing is. */
 export async function describeVersionProblem(
-  decision: SignedDecision,
+  decision: OpenedDecision,
   record: VersionRecord,
   wanted: { readonly actions: readonly VersionAction[]; readonly basis: JudgementBasis },
 ): Promise<string | undefined> {
   const { contentHash, kind, name, version } = record
-  const subject = { namespace: wanted.basis.namespace, kind, name, version, contentHash }
+  const { namespace, store, trust } = wanted.basis
+  const subject = { store, namespace, kind, name, version, contentHash }
   return (
     describeSubjectProblem(decision.statement, subject, wanted.actions) ??
-    (await describeSignatureProblem(decision, wanted.basis.trust))
+    (await describeSignatureProblem(decision, trust))
   )
 }

@@ -1,6 +1,9 @@
+import type { OpenedStatement, StatementEnvelope } from '../statements/statement-envelope.ts'
 import type { ToolRunLimits } from '../tool-spec.ts'
 
-interface StatementFrame {
+interface DecisionFrame {
+  /** Identity of the event log that the decision is for: the hash of its first row. */
+  readonly store: string
   readonly namespace: string
   /** SHA-256 of the approval policy that held when the decision was prepared. */
   readonly policyHash: string
@@ -21,28 +24,33 @@ interface StatementFrame {
 export type VersionAction = 'approve' | 'activate' | 'approve_and_activate' | 'share'
 
 /** A decision about one version of one tool, as it is signed. */
-export interface VersionStatement extends StatementFrame {
+export interface VersionStatement extends DecisionFrame {
   readonly action: VersionAction
   readonly kind: string
   readonly name: string
   readonly version: number
   readonly contentHash: string
-  /** Limits narrower than those of the spec, put in force by activation. */
-  readonly limits?: ToolRunLimits
+  /** SHA-256 of the generated part of the report that was read: checks, permissions, steps, suspicions and evidence. */
+  readonly reportHash: string
+  /** The principal that proposed the version, such as `agent:alice`. */
+  readonly proposer: string
+  /** The limits that hold once this version is activated by the decision; those of the version where none were narrowed. */
+  readonly limits: ToolRunLimits
   /** The rule of the policy under which the host decided. */
   readonly rule?: string
 }
 
 /** The decision to end a pause, as it is signed. */
-export interface ResumeStatement extends StatementFrame {
+export interface ResumeStatement extends DecisionFrame {
   readonly action: 'resume'
 }
 
 /** What an approver signs. */
 export type DecisionStatement = VersionStatement | ResumeStatement
 
-/** A statement with its Ed25519 signature, base64url. */
-export interface SignedDecision<Statement extends DecisionStatement = DecisionStatement> {
-  readonly statement: Statement
-  readonly signature: string
-}
+/** A signed decision as it is kept and sent: a DSSE envelope. */
+export type SignedDecision = StatementEnvelope
+
+/** A decision out of its envelope. Nothing of it is verified by that. */
+export type OpenedDecision<Statement extends DecisionStatement = DecisionStatement> =
+  OpenedStatement<Statement>

@@ -25,7 +25,7 @@ export async function judgeApproval(
   content: ToolContent,
   basis: JudgementBasis,
 ): Promise<JudgedApproval | Refusal> {
-  if (record.decisions.length === 0) return tampered('no signed approval is on record')
+  if (record.decisions.length === 0) return withoutApproval(record)
   const problems = await Promise.all(
     record.decisions.map((decision) =>
       describeVersionProblem(decision, record, {
@@ -44,6 +44,12 @@ export async function judgeApproval(
     sound,
     allSound: sound.length === problems.length,
   }
+}
+
+function withoutApproval({ voided }: VersionRecord): Refusal {
+  if (voided === undefined) return tampered('no signed approval is on record')
+  const reason = `its approval does not hold: ${voided}. Review it and approve it again`
+  return { ok: false, code: 'POLICY_VIOLATION', reason }
 }
 
 /** Judges approvals whose signatures, content and rule were verified before. */

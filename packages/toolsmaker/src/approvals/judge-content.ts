@@ -15,6 +15,8 @@ export interface Refusal {
 export interface JudgementBasis {
   readonly trust: Trust
   readonly namespace: string
+  /** Identity of the event log. */
+  readonly store: string
   /** Milliseconds since the epoch. */
   readonly now: number
   /** Up to which event of the log nothing needs to be verified again; see {@link VerifiedLog}. @default 0 */

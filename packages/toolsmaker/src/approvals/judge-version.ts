@@ -80,7 +80,7 @@ async function judgeActivation(
   approval: JudgedApproval,
   { basis, isVerified }: { readonly basis: JudgementBasis; readonly isVerified: boolean },
 ): Promise<ApprovalPath> {
-  const { decision, limits } = record.activation ?? {}
+  const { decision, limits = {} } = record.activation ?? {}
   if (decision === undefined) return tampered('no signed activation is on record')
   const isChecked = isVerified || approval.sound.includes(decision)
   const actions = ['activate', 'approve_and_activate'] as const
@@ -90,7 +90,7 @@ async function judgeActivation(
   if (problem !== undefined) return tampered(`its activation does not hold: ${problem}`)
   if (decision.statement.action === 'approve')
     return tampered('its activation does not hold: the decision is for approval only')
-  if (!sameLimits(decision.statement.limits, limits))
+  if (!sameLimits(decision.statement.limits, { ...record.content?.limits, ...limits }))
     return tampered('its limits are not those that were signed')
   // The host puts into use only what a rule approves; a person may put into use what either approved.
   const path = isByHost(decision) ? approval.rule : bestPath(approval)

@@ -20,8 +20,15 @@ const isPrincipal: Test = (value) => {
 }
 const isDecision: Test = (value) => {
   if (!isObject(value)) return false
-  const { statement, signature } = value as { statement?: unknown; signature?: unknown }
-  return isObject(statement) && isText(signature)
+  const decision = value as Record<string, unknown>
+  // Before version 2 of statements a decision stood there as such; it is read, and counts no longer.
+  if (isObject(decision['statement'])) return isText(decision['signature'])
+  return (
+    isText(decision['payloadType']) &&
+    isText(decision['payload']) &&
+    Array.isArray(decision['signatures']) &&
+    decision['signatures'].every(isObject)
+  )
 }
 const isReport: Test = (value) => {
   if (!isObject(value)) return false
@@ -61,7 +68,12 @@ const decided: Fields = { ...versionFields, decision: isDecision }
 const fieldsOf: Readonly<Record<LifecycleEventType, Fields>> = {
   tool_build_requested: { ...versionFields, kind: isText },
   tool_build_generated: { ...versionFields, contentHash: isText, content: isContent },
-  tool_build_validated: { ...versionFields, report: isReport, fingerprint: optional(isText) },
+  tool_build_validated: {
+    ...versionFields,
+    report: isReport,
+    reportHash: optional(isText),
+    fingerprint: optional(isText),
+  },
   tool_build_rejected: { ...versionFields, reasons: isTextList, report: isReport },
   tool_approval_required: { ...versionFields, reasons: isTextList, expiresAt: isCount },
   tool_approval_given: decided,
@@ -96,6 +108,7 @@ const fieldsOf: Readonly<Record<LifecycleEventType, Fields>> = {
   tool_activation_failed: reason,
   tools_paused: { reason: isText },
   tools_resumed: { decision: isDecision, confirmation: isDecision },
+  event_log_started: { id: isText, format: isCount },
   audit_recovered: { bytes: isCount, keptAs: isText },
   projection_restored: { file: isText },
 }

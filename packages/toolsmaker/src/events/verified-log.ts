@@ -1,7 +1,7 @@
 import type { JsonValue } from '@toolcrib/registry'
 import type { AuditVerification, EventStore } from './event-store.ts'
 import { hashJson } from '../hash-json.ts'
-import { isHostCheckpoint, signCheckpoint } from '../trust/trust-checkpoint.ts'
+import { openCheckpoint, signCheckpoint } from '../trust/trust-checkpoint.ts'
 import type { Trust } from '../trust/trust.ts'
 
 /** Raised whenever a version may be judged otherwise than before on the same grounds. */
@@ -43,9 +43,9 @@ export class VerifiedLog {
   async open(firstProblem: number | undefined): Promise<void> {
     const signed = await this.#trust.readCheckpoint(this.#store.namespace)
     if (signed === undefined) return
-    const { checkpoint } = signed
     this.#doubtful = { after: 0, upTo: this.#store.sequence }
-    if (!(await isHostCheckpoint(signed, this.#trust.hostSigner().publicKey))) {
+    const checkpoint = await openCheckpoint(signed, this.#trust.hostSigner())
+    if (checkpoint === undefined) {
       this.#problem = 'the checkpoint outside the store is not signed by this host'
       return
     }
@@ -87,7 +87,8 @@ export class VerifiedLog {
     const headHash = await this.#store.hashAt(sequence)
     if (headHash === undefined) return
     const checkpoint = { namespace, sequence, headHash, trustHash }
-    await this.#trust.saveCheckpoint(await signCheckpoint(checkpoint, this.#trust.hostSigner()))
+    const signed = await signCheckpoint(checkpoint, this.#trust.hostSigner())
+    await this.#trust.saveCheckpoint(namespace, signed)
     this.#sequence = sequence
     this.#trustHash = trustHash
   }

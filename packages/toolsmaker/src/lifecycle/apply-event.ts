@@ -1,3 +1,5 @@
+import { peekVersionDecision } from '../approvals/decision-schema.ts'
+import type { SignedDecision } from '../approvals/decision-statement.ts'
 import type { VersionEvent } from './lifecycle-event.ts'
 import { lifecycleTransitions, mayHappen } from './lifecycle-transitions.ts'
 import type { VersionRecord } from './version-record.ts'
@@ -61,7 +63,14 @@ function isOfThisMoment(
 ): boolean {
   return decision === undefined
     ? activation === undefined && hold === undefined
-    : decision.statement.basis === revision
+    : basisOf(decision) === revision
+}
+
+/** What a decision was prepared after, in whatever form it was signed. */
+function basisOf(decision: SignedDecision): unknown {
+  const { opened } = peekVersionDecision(decision)
+  const { statement } = decision as { readonly statement?: { readonly basis?: unknown } }
+  return (opened?.statement ?? statement)?.basis
 }
 
 function damaged(record: VersionRecord, event: VersionEvent): VersionRecord {
@@ -91,6 +100,7 @@ function changeOf(
     case 'tool_build_validated':
       return {
         reportSequence: sequence,
+        ...(event.reportHash === undefined ? {} : { reportHash: event.reportHash }),
         ...(event.fingerprint === undefined
           ? {}
           : { fingerprint: event.fingerprint, fingerprintSequence: sequence }),
@@ -110,26 +120,29 @@ function changeOf(
     case 'tool_approval_required':
       return { pendingExpiresAt: event.expiresAt, waitsBecause: event.reasons }
     case 'tool_approval_given':
-      return { decisions: [...record.decisions, event.decision] }
+      return withDecision(record, event.decision)
     case 'tool_approved': {
       const { approvalId, approvedBy, decision } = event
       return {
-        decisions: [...record.decisions, decision],
+        ...withDecision(record, decision),
         approval: { approvalId, approvedBy, firstOfTool },
       }
     }
     case 'tool_activated': {
       const { limits } = event
       // Without one of its own, the decision that approved it just before stands for both.
-      const decision = event.decision ?? record.decisions.at(-1)
+      const { opened: own, problem } =
+        event.decision === undefined ? {} : peekVersionDecision(event.decision)
+      const decision = event.decision === undefined ? record.decisions.at(-1) : own
       const activation = {
         ...(decision === undefined ? {} : { decision }),
         ...(limits === undefined ? {} : { limits }),
       }
-      return { activation, ...acceptHold(record, sequence) }
+      const voided = problem === undefined ? {} : { voided: problem }
+      return { activation, ...voided, ...acceptHold(record, sequence) }
     }
     case 'tool_shared':
-      return { shareDecision: event.decision }
+      return shareOf(event.decision)
     case 'tool_rejected':
     case 'tool_withdrawn':
     case 'tool_deactivated':
@@ -150,6 +163,17 @@ function changeOf(
     default:
       return {}
   }
+}
+
+/** One more decision on record; one that cannot be read leaves why. */
+function withDecision({ decisions }: VersionRecord, decision: SignedDecision): VersionChange {
+  const { opened, problem } = peekVersionDecision(decision)
+  return opened === undefined ? { voided: problem } : { decisions: [...decisions, opened] }
+}
+
+function shareOf(decision: SignedDecision): VersionChange {
+  const { opened, problem } = peekVersionDecision(decision)
+  return opened === undefined ? { voided: problem } : { shareDecision: opened }
 }
 
 /** Whoever activates a held version accepts how it behaves now. What lives outside is put up anew, so nothing else changes. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@toolcrib/registry'
-import type { SignedDecision, VersionStatement } from '../approvals/decision-statement.ts'
+import type { SignedDecision } from '../approvals/decision-statement.ts'
 import type { ToolContent, ToolRunLimits } from '../tool-spec.ts'
 import type { EvidenceRun, ValidationReport } from '../validation/validation-report.ts'
 
@@ -49,6 +49,8 @@ export type VersionEvent =
     })
   | (VersionFrame<'tool_build_validated'> & {
       readonly report: ValidationReport
+      /** SHA-256 of the generated part of the report. */
+      readonly reportHash?: string
       /** The kind's, under which the evidence was gathered. */
       readonly fingerprint?: string
     })
@@ -61,11 +63,11 @@ export type VersionEvent =
       /** When the request runs out, in milliseconds since the epoch. */
       readonly expiresAt: number
     })
-  | (VersionFrame<'tool_approval_given'> & { readonly decision: SignedDecision<VersionStatement> })
+  | (VersionFrame<'tool_approval_given'> & { readonly decision: SignedDecision })
   | (VersionFrame<'tool_approved'> & {
       readonly approvalId: string
       readonly approvedBy: ApprovedBy
-      readonly decision: SignedDecision<VersionStatement>
+      readonly decision: SignedDecision
     })
   | (VersionFrame<'tool_rejected'> & { readonly reason: string })
   | (VersionFrame<'tool_withdrawn'> & { readonly reason: string })
@@ -73,13 +75,13 @@ export type VersionEvent =
   | (VersionFrame<'tool_activated'> & {
       readonly approvalId: string
       /** Absent when the approving decision was for activation too. */
-      readonly decision?: SignedDecision<VersionStatement>
+      readonly decision?: SignedDecision
       readonly limits?: ToolRunLimits
     })
   | (VersionFrame<'tool_superseded'> & { readonly by: number })
   | (VersionFrame<'tool_deactivated'> & { readonly reason: string })
   | (VersionFrame<'tool_revoked'> & { readonly reason: string; readonly contentHash: string })
-  | (VersionFrame<'tool_shared'> & { readonly decision: SignedDecision<VersionStatement> })
+  | (VersionFrame<'tool_shared'> & { readonly decision: SignedDecision })
   /** The kind changed, and the version behaves as before. Grants nothing. */
   | (VersionFrame<'tool_evidence_repeated'> & { readonly fingerprint: string })
   /**
@@ -99,6 +101,12 @@ export type VersionEvent =
 
 /** An event about the whole namespace, or about a tool that was not made here. */
 export type NamespaceEvent =
+  /** The first row. Its hash is the identity of the event log, so it holds something that no other one has. */
+  | (Frame<'event_log_started'> & {
+      readonly id: string
+      /** The form in which everything behind it is kept. */
+      readonly format: number
+    })
   | (Frame<'tool_policy_blocked'> &
       PolicyBlockFacts & { readonly name: string; readonly reason: string })
   | (Frame<'tools_paused'> & { readonly reason: string })

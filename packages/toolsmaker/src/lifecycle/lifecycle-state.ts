@@ -1,5 +1,6 @@
 import { applyEvent } from './apply-event.ts'
-import type { SignedDecision } from '../approvals/decision-statement.ts'
+import { peekDecision } from '../approvals/decision-schema.ts'
+import type { OpenedDecision } from '../approvals/decision-statement.ts'
 import type { StoredEvent } from '../events/event-store.ts'
 import type { LifecycleEvent, NamespaceEvent, VersionEvent } from './lifecycle-event.ts'
 import type { Actor } from './lifecycle-event.ts'
@@ -35,7 +36,9 @@ export class LifecycleState {
   readonly pending: Set<string> = new Set()
   pause: Pause | undefined
   /** How the last pause was ended. Believe it only after its signature was checked. */
-  resumption: { readonly pause: Pause; readonly confirmation: SignedDecision } | undefined
+  resumption:
+    | { readonly pause: Pause; readonly confirmation: OpenedDecision | undefined }
+    | undefined
   sequence = 0
   /** The first row of the log that is wrong in itself. */
   firstProblem: number | undefined
@@ -61,7 +64,8 @@ export class LifecycleState {
     if (event.type === 'tools_paused')
       this.pause = { since: event.at, reason: event.reason, by: event.actor, sequence }
     if (event.type === 'tools_resumed' && this.pause !== undefined) {
-      this.resumption = { pause: this.pause, confirmation: event.confirmation }
+      const { opened: confirmation } = peekDecision(event.confirmation)
+      this.resumption = { pause: this.pause, confirmation }
       this.pause = undefined
     }
   }

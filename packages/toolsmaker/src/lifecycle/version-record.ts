@@ -1,5 +1,5 @@
 import type { JsonObject } from '@toolcrib/registry'
-import type { SignedDecision, VersionStatement } from '../approvals/decision-statement.ts'
+import type { OpenedDecision, VersionStatement } from '../approvals/decision-statement.ts'
 import type { Actor, ApprovedBy } from './lifecycle-event.ts'
 import type { ToolContent, ToolRunLimits, ToolSpec } from '../tool-spec.ts'
 import type { ToolStatus } from './tool-status.ts'
@@ -15,7 +15,7 @@ interface RecordedApproval {
 /** The activation of a version, as the log has it. */
 interface RecordedActivation {
   /** The decision for it; where one decided approval and activation, that one. */
-  readonly decision?: SignedDecision<VersionStatement>
+  readonly decision?: OpenedDecision<VersionStatement>
   readonly limits?: ToolRunLimits
 }
 
@@ -35,6 +35,8 @@ export interface VersionRecord {
   readonly content?: ToolContent
   /** Sequence of the event that holds the validation report. */
   readonly reportSequence?: number
+  /** SHA-256 of the generated part of that report, as it was when the version was validated. */
+  readonly reportHash?: string
   /** The kind's fingerprint under which its evidence holds. */
   readonly fingerprint?: string
   /** Sequence of the event that says so. */
@@ -49,16 +51,23 @@ export interface VersionRecord {
   readonly pendingExpiresAt?: number
   readonly waitsBecause?: readonly string[]
   /** Decisions that approve it, in order. */
-  readonly decisions: readonly SignedDecision<VersionStatement>[]
+  readonly decisions: readonly OpenedDecision<VersionStatement>[]
+  /** Why a decision on record cannot count, whoever signed it; such a one is not among the decisions. */
+  readonly voided?: string
   readonly approval?: RecordedApproval
   readonly activation?: RecordedActivation
-  readonly shareDecision?: SignedDecision<VersionStatement>
+  readonly shareDecision?: OpenedDecision<VersionStatement>
   /** Why it was rejected, revoked or deactivated. */
   readonly reason?: string
   /** The last thing that was said about it being refused, so that it is said once. */
   readonly notice?: string
   /** What is wrong with the rows of the log about it; whatever they grant is void. */
   readonly damage?: string
+}
+
+/** The principal that proposed a version: as its content says, which is signed; older content says nothing. */
+export function proposerOf({ content, createdBy }: VersionRecord): string {
+  return content?.proposer ?? `${createdBy.kind}:${createdBy.id}`
 }
 
 /** The spec of a recorded version; `undefined` while it has no content. */

@@ -3,12 +3,11 @@ import { type PlannedActivation, activateVersion } from '../activation/activate.
 import { applyEvent } from '../lifecycle/apply-event.ts'
 import { planActivation } from '../approvals/approve.ts'
 import { parseBuildRequest } from './build-request-schema.ts'
-import { decisionId } from '../approvals/decision-bytes.ts'
-import type { VersionStatement } from '../approvals/decision-statement.ts'
+import { hostStatement } from '../approvals/prepare-statement.ts'
+import { decisionId, readDecision } from '../approvals/decision-schema.ts'
 import { deepFreeze } from '../deep-freeze.ts'
 import { toolsmakerError } from '../error-catalogue.ts'
 import { hashJson } from '../hash-json.ts'
-import { hostApproverId } from '../trust/host-key.ts'
 import { riskOf } from '../validation/implied-risk.ts'
 import type { LifecycleEngine } from '../lifecycle-engine.ts'
 import type { Actor, VersionEvent } from '../lifecycle/lifecycle-event.ts'
@@ -20,6 +19,7 @@ import { findNameSuspicions } from './suspicious-name.ts'
 import type { ToolBuildRequest } from './tool-build-request.ts'
 import type { ToolContent } from '../tool-spec.ts'
 import { validateProposal } from '../validation/validate-proposal.ts'
+import { hashReport } from '../validation/report-hash.ts'
 import type { ValidationReport } from '../validation/validation-report.ts'
 import { type VersionRecord, specOf, toSpec } from '../lifecycle/version-record.ts'
 
@@ -74,6 +74,7 @@ export async function propose(
     })
     // oxlint-disable-next-line no-await-in-loop -- as above
     const proposed = await engine.queue.run(async () => {
+      await engine.begin()
       const now = draftOf(engine, request, options.principal)
       if ('existing' in now) return now
       // What was checked and compared is no longer what would be recorded.
@@ -112,10 +113,13 @@ function draftOf(
       'TOOL_NOT_OWNED',
       `The tool "${name}" belongs to another owner, so you cannot propose a version of it. Choose another name.`,
     )
-  const content = contentOf(engine, request, owner ?? principalKey(principal))
+  const content = contentOf(engine, request, {
+    owner: owner ?? principalKey(principal),
+    proposer: principalKey(principal),
+  })
   const contentHash = hashJson(content as unknown as JsonValue)
   const versions = [...(tool?.versions.values() ?? [])]
-  const same = versions.findLast((record) => record.contentHash === contentHash && isLive(record))
+  const same = versions.findLast((record) => isLive(record) && isSameBut(record, content))
   if (same !== undefined) return { name, version: same.version, existing: true }
   const version = Math.max(0, ...versions.map((record) => record.version)) + 1
   const actor: Actor = { kind: principal.kind, id: principal.id }
@@ -140,6 +144,13 @@ function draftOf(
   }
 }
 
+/** Whether a version is what is proposed, whoever proposed it. */
+function isSameBut(record: VersionRecord, { proposer: _other, ...content }: ToolContent): boolean {
+  const { proposer } = record.content ?? {}
+  const same = { ...content, ...(proposer === undefined ? {} : { proposer }) }
+  return record.contentHash === hashJson(same as unknown as JsonValue)
+}
+
 function foldAll(events: Draft['events'], sequence: number): VersionRecord {
   const [requested, generated] = events
   const place = { sequence: sequence + 1, firstOfTool: true }
@@ -159,7 +170,11 @@ function isLive({ status }: VersionRecord): boolean {
   return status !== 'rejected' && status !== 'revoked' && status !== 'expired'
 }
 
-function contentOf(engine: LifecycleEngine, request: ToolBuildRequest, owner: string): ToolContent {
+function contentOf(
+  engine: LifecycleEngine,
+  request: ToolBuildRequest,
+  who: Required<Pick<ToolContent, 'owner' | 'proposer'>>,
+): ToolContent {
   const active = engine.callables.get(request.name)?.tool.source
   const present = active?.type === 'made' ? active.visibility : 'owner'
   const { callees, outputSchema, provenance: _notHashed, visibility = present, ...same } = request
@@ -169,7 +184,7 @@ function contentOf(engine: LifecycleEngine, request: ToolBuildRequest, owner: st
     ...(outputSchema === undefined ? {} : { outputSchema }),
     callees: pinCallees(callees, engine.registry),
     visibility,
-    owner,
+    ...who,
   })
 }
 
@@ -222,6 +237,7 @@ async function recordProposal(
     ...frame,
     type: 'tool_build_validated',
     report,
+    reportHash: hashReport(report),
     ...(fingerprint === undefined ? {} : { fingerprint }),
   }
   const policy = engine.trust.policy()
@@ -264,41 +280,32 @@ async function planByRule(
   }: { readonly draft: Draft; readonly validated: VersionEvent; readonly rule: string },
 ): Promise<PlannedActivation> {
   const { events, record } = draft
-  const { contentHash, kind, name, version } = record
+  const { name, version } = record
   const { approvalExpiryMs } = engine.trust.policy()
   const signer = engine.trust.hostSigner()
-  const statement: VersionStatement = {
-    action: 'approve_and_activate',
-    namespace: engine.namespace,
-    kind,
-    name,
-    version,
-    contentHash,
-    policyHash: engine.trust.policyHash(),
-    approver: hostApproverId,
-    issuedAt: engine.now(),
-    expiresAt: approvalExpiryMs === null ? null : engine.now() + approvalExpiryMs,
-    // Requested, generated, validated: the decision follows those.
-    basis: engine.state.sequence + 3,
-    rule,
-  }
-  const decision = await signDecision(statement, signer)
+  // Requested, generated, validated: the decision follows those.
+  const basis = engine.state.sequence + 3
+  const checked = applyEvent(record, validated, { sequence: basis, firstOfTool: true }) ?? record
+  const decision = await signDecision(
+    hostStatement(engine, checked, {
+      action: 'approve_and_activate',
+      expiresAt: approvalExpiryMs === null ? null : engine.now() + approvalExpiryMs,
+      rule,
+    }),
+    signer,
+  )
   const actor = engine.host
   const approved: Extract<VersionEvent, { type: 'tool_approved' }> = {
     ...engine.stamp(actor),
     type: 'tool_approved',
     name,
     version,
-    approvalId: decisionId(decision),
+    approvalId: decisionId(readDecision(decision)),
     approvedBy: { rule, host: signer.publicKey },
     decision,
   }
-  const checked = applyEvent(record, validated, {
-    sequence: statement.basis,
-    firstOfTool: true,
-  })
   return planActivation(engine, {
-    record: checked ?? record,
+    record: checked,
     approved,
     actor,
     earlier: [...events, validated],

@@ -6,7 +6,9 @@ import { describeOutcome } from '../review/describe-outcome.ts'
 import { propose, readRequest } from '../proposals/propose.ts'
 import type { ToolBuildRequest } from '../proposals/tool-build-request.ts'
 import { activateApproved, approveVersion } from '../approvals/approve.ts'
-import { prepareStatement, takeDecision } from '../approvals/decide.ts'
+import { takeDecision } from '../approvals/decide.ts'
+import { sealDecision } from '../approvals/decision-schema.ts'
+import { prepareStatement } from '../approvals/prepare-statement.ts'
 import { toolsmakerError } from '../error-catalogue.ts'
 import { expireAll } from '../approvals/expire.ts'
 import { inspectTools } from '../activation/inspect-tools.ts'
@@ -102,7 +104,13 @@ function createGrantSurface(engine: LifecycleEngine): Pick<Toolsmaker, Granting>
         const decision = await takeDecision(engine, source, { record, actions: ['share'] })
         const actor = { kind: 'person', id: decision.statement.approver } as const
         await engine.record([
-          { ...engine.stamp(actor), type: 'tool_shared', name, version, decision },
+          {
+            ...engine.stamp(actor),
+            type: 'tool_shared',
+            name,
+            version,
+            decision: sealDecision(decision),
+          },
         ])
         if (record.status === 'activated') await refreshActive(engine, name)
         return summary(name, version)

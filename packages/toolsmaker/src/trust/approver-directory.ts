@@ -57,7 +57,7 @@ async function addApprover(
   if (known.some((approver) => approver.id === id))
     throw toolsmakerError('APPROVER_EXISTS', `There is an approver "${id}". Choose another id.`)
   const keys = generateKeyPair()
-  const approver: Approver = { id, name, publicKey: keys.publicKey }
+  const approver: Approver = { id, name, algorithm: 'ed25519', publicKey: keys.publicKey }
   const encrypted = await encryptKey({ id, ...keys }, passphrase)
   // The key file first: a public key without its private key could never sign and would block the id.
   await writePrivateFile(keyPath(directory, id), `${JSON.stringify(encrypted, undefined, 2)}\n`)

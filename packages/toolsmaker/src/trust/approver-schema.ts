@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { isPublicKey } from './ed25519-key.ts'
 import { hostApproverId } from './host-key.ts'
+import { signatureAlgorithm, signatureAlgorithmNames } from './signature-algorithms.ts'
 import type { Approver } from './trust.ts'
 
 /** The schema of an approver's id: what may stand in a file name. */
@@ -18,8 +18,20 @@ export const approversSchema: z.ZodType<readonly Approver[]> = z
     z.strictObject({
       id: approverIdSchema,
       name: z.string().min(1).max(200),
-      publicKey: z.string().refine(isPublicKey, 'must be a raw Ed25519 public key, base64url'),
+      algorithm: z.enum(signatureAlgorithmNames).default('ed25519'),
+      publicKey: z.string().max(10_000),
     }),
   )
   .max(1_000)
   .refine((list) => new Set(list.map(({ id }) => id)).size === list.length, 'ids must differ')
+  .refine(
+    (list) =>
+      list.every(({ algorithm, publicKey }) =>
+        signatureAlgorithm(algorithm).isPublicKey(publicKey),
+      ),
+    'each publicKey must be a key of its algorithm; of ed25519 the raw 32 bytes, base64url',
+  )
+  .refine(
+    (list) => new Set(list.map(({ publicKey }) => publicKey)).size === list.length,
+    'one key cannot be that of two approvers',
+  )

@@ -3,10 +3,12 @@ import {
   createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
+  hash,
   sign,
   verify,
 } from 'node:crypto'
 import type { ApprovalSigner } from './approval-signer.ts'
+import type { SignatureAlgorithm } from './signature-algorithms.ts'
 
 /** A key pair as text: the raw public key and the private key in PKCS #8, both base64url. */
 export interface KeyPairText {
@@ -32,47 +34,46 @@ export function createSigner(approverId: string, keys: KeyPairText): ApprovalSig
   })
   return Object.freeze({
     approverId,
+    algorithm: 'ed25519',
     publicKey: keys.publicKey,
     sign: (bytes: Uint8Array) => new Uint8Array(sign(null, bytes, privateKey)),
   })
 }
 
-/** Tells whether a text is a raw Ed25519 public key, base64url. */
-export function isPublicKey(text: string): boolean {
-  return /^[A-Za-z0-9_-]{43}$/.test(text) && importPublicKey(text) !== undefined
+/** Ed25519 (RFC 8032), with keys as raw 32 bytes in base64url. */
+export const ed25519: SignatureAlgorithm = {
+  isPublicKey: (text) => importPublicKey(text) !== undefined,
+  keyId: (publicKey) => importPublicKey(publicKey)?.keyId ?? '',
+  verify: ({ bytes, signature, publicKey }) => {
+    const imported = importPublicKey(publicKey)
+    if (imported === undefined || signature.length !== 64) return Promise.resolve(false)
+    return new Promise((resolve) => {
+      verify(null, bytes, imported.key, signature, (error, valid) => {
+        resolve(error === null && valid)
+      })
+    })
+  },
 }
 
-const importedKeys = new Map<string, KeyObject>()
+interface ImportedKey {
+  readonly key: KeyObject
+  readonly keyId: string
+}
 
-function importPublicKey(text: string): KeyObject | undefined {
+const importedKeys = new Map<string, ImportedKey>()
+
+function importPublicKey(text: string): ImportedKey | undefined {
   const known = importedKeys.get(text)
   if (known !== undefined) return known
+  // One key has one spelling, so that it cannot be two approvers.
+  if (Buffer.from(text, 'base64url').toString('base64url') !== text) return undefined
   try {
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: text }, format: 'jwk' })
+    const keyId = hash('sha256', key.export({ format: 'der', type: 'spki' }), 'hex')
     if (importedKeys.size > 1_000) importedKeys.clear()
-    importedKeys.set(text, key)
-    return key
+    importedKeys.set(text, { key, keyId })
+    return { key, keyId }
   } catch {
     return undefined
   }
-}
-
-/** What a signature is checked against. */
-export interface SignatureCheck {
-  readonly bytes: Uint8Array
-  /** base64url. */
-  readonly signature: string
-  /** Raw, base64url. */
-  readonly publicKey: string
-}
-
-/** Checks an Ed25519 signature on the thread pool. Never throws: whatever cannot be checked is not valid. */
-export function verifySignature({ bytes, signature, publicKey }: SignatureCheck): Promise<boolean> {
-  const key = importPublicKey(publicKey)
-  if (key === undefined || !/^[A-Za-z0-9_-]{86}$/.test(signature)) return Promise.resolve(false)
-  return new Promise((resolve) => {
-    verify(null, bytes, key, Buffer.from(signature, 'base64url'), (error, valid) => {
-      resolve(error === null && valid)
-    })
-  })
 }

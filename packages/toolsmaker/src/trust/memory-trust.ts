@@ -4,7 +4,7 @@ import { createSigner, generateKeyPair } from './ed25519-key.ts'
 import { hashJson } from '../hash-json.ts'
 import { hostApproverId } from './host-key.ts'
 import { revocationKey } from './revocation-list.ts'
-import type { SignedCheckpoint } from './trust-checkpoint.ts'
+import type { StatementEnvelope } from '../statements/statement-envelope.ts'
 import type { Approver, Trust } from './trust.ts'
 
 /** What a trust in memory starts with. */
@@ -26,7 +26,7 @@ export function createMemoryTrust(options: MemoryTrustOptions = {}): MemoryTrust
   let policy = approvalPolicySchema.parse(options.policy ?? {})
   const hostSigner = createSigner(hostApproverId, generateKeyPair())
   const revoked = new Set<string>()
-  const checkpoints = new Map<string, SignedCheckpoint>()
+  const checkpoints = new Map<string, StatementEnvelope>()
   return {
     approvers: () => approvers,
     policy: () => policy,
@@ -37,8 +37,8 @@ export function createMemoryTrust(options: MemoryTrustOptions = {}): MemoryTrust
       revoked.add(revocationKey(revocation))
     },
     readCheckpoint: async (namespace) => checkpoints.get(namespace),
-    saveCheckpoint: async (signed) => {
-      checkpoints.set(signed.checkpoint.namespace, signed)
+    saveCheckpoint: async (namespace, signed) => {
+      checkpoints.set(namespace, signed)
     },
     refresh: async () => undefined,
     setApprovers: (list) => {

@@ -1,7 +1,10 @@
-import { canonicalJson } from '@toolcrib/registry'
 import { z } from 'zod'
+import { signStatement } from '../statements/sign-statement.ts'
+import type { StatementEnvelope } from '../statements/statement-envelope.ts'
+import type { StatementType } from '../statements/statement-type.ts'
+import { readStatement, verifyStatement } from '../statements/verify-statement.ts'
 import type { ApprovalSigner } from './approval-signer.ts'
-import { verifySignature } from './ed25519-key.ts'
+import type { TrustedKey } from './signature-algorithms.ts'
 
 /**
  * The head of a log whose every grant was verified. It lies with the trust, outside the store. A log that still has this
@@ -16,40 +19,32 @@ export interface TrustCheckpoint {
   readonly trustHash: string
 }
 
-/** A checkpoint with the host's signature. */
-export interface SignedCheckpoint {
-  readonly checkpoint: TrustCheckpoint
-  readonly signature: string
-}
-
-/** The schema of a checkpoint file. */
-export const signedCheckpointSchema: z.ZodType<SignedCheckpoint> = z.strictObject({
-  checkpoint: z.strictObject({
+/** Checkpoints, which the host signs. */
+const checkpointType: StatementType<TrustCheckpoint> = {
+  payloadType: 'application/vnd.toolcrib.checkpoint.v2+json',
+  schema: z.strictObject({
     namespace: z.string(),
     sequence: z.number().int().nonnegative(),
     headHash: z.string(),
     trustHash: z.string(),
   }),
-  signature: z.string(),
-})
-
-function checkpointBytes(checkpoint: TrustCheckpoint): Uint8Array {
-  return Buffer.from(`toolcrib/checkpoint/v1\n${canonicalJson({ ...checkpoint })}`)
 }
 
 /** Signs a checkpoint with the host's key. */
-export async function signCheckpoint(
+export function signCheckpoint(
   checkpoint: TrustCheckpoint,
   signer: ApprovalSigner,
-): Promise<SignedCheckpoint> {
-  const signature = await signer.sign(checkpointBytes(checkpoint))
-  return { checkpoint, signature: Buffer.from(signature).toString('base64url') }
+): Promise<StatementEnvelope> {
+  return signStatement(checkpointType, checkpoint, signer)
 }
 
-/** Tells whether the host signed a checkpoint. */
-export function isHostCheckpoint(
-  { checkpoint, signature }: SignedCheckpoint,
-  publicKey: string,
-): Promise<boolean> {
-  return verifySignature({ bytes: checkpointBytes(checkpoint), signature, publicKey })
+/** The checkpoint in an envelope; `undefined` unless it bears the signature of the host. */
+export async function openCheckpoint(
+  envelope: StatementEnvelope,
+  hostKey: TrustedKey,
+): Promise<TrustCheckpoint | undefined> {
+  const { opened } = readStatement(checkpointType, envelope)
+  if (opened === undefined) return undefined
+  const problem = await verifyStatement(checkpointType, opened, hostKey)
+  return problem === undefined ? opened.statement : undefined
 }

@@ -15,7 +15,8 @@ import { hashJson } from '../hash-json.ts'
 import { hostApproverId, hostKeySchema } from './host-key.ts'
 import { makePrivateFolder, readTrustFile, syncFolder, writePrivateFile } from './private-files.ts'
 import { revocationKey, revocationSchema } from './revocation-list.ts'
-import { type SignedCheckpoint, signedCheckpointSchema } from './trust-checkpoint.ts'
+import type { StatementEnvelope } from '../statements/statement-envelope.ts'
+import { envelopeSchema } from '../statements/verify-statement.ts'
 import type { Approver, Trust } from './trust.ts'
 
 /**
@@ -126,14 +127,14 @@ class TrustDirectory implements Trust {
     this.#revoked = new Set([...this.#revoked, key])
   }
 
-  async readCheckpoint(namespace: string): Promise<SignedCheckpoint | undefined> {
-    return readTrustFile(this.#checkpointPath(namespace), signedCheckpointSchema)
+  async readCheckpoint(namespace: string): Promise<StatementEnvelope | undefined> {
+    return readTrustFile(this.#checkpointPath(namespace), envelopeSchema)
   }
 
-  async saveCheckpoint(signed: SignedCheckpoint): Promise<void> {
+  async saveCheckpoint(namespace: string, signed: StatementEnvelope): Promise<void> {
     await makePrivateFolder(join(this.directory, 'checkpoints'))
     const text = `${JSON.stringify(signed, undefined, 2)}\n`
-    await writePrivateFile(this.#checkpointPath(signed.checkpoint.namespace), text)
+    await writePrivateFile(this.#checkpointPath(namespace), text)
   }
 
   // A namespace may have any characters; its hash names a file on every system.

@@ -1,12 +1,15 @@
 import type { ApprovalPolicy } from '../approvals/approval-policy.ts'
 import type { ApprovalSigner } from './approval-signer.ts'
-import type { SignedCheckpoint } from './trust-checkpoint.ts'
+import type { StatementEnvelope } from '../statements/statement-envelope.ts'
+import type { SignatureAlgorithmName } from './signature-algorithms.ts'
 
 /** Somebody whose signature counts. */
 export interface Approver {
   readonly id: string
   readonly name: string
-  /** Raw Ed25519 public key, 32 bytes, base64url. */
+  /** What the key is for. @default 'ed25519' */
+  readonly algorithm?: SignatureAlgorithmName
+  /** As the algorithm writes it; of Ed25519 the raw 32 bytes, base64url. No two approvers have the same. */
   readonly publicKey: string
 }
 
@@ -33,9 +36,9 @@ export interface Trust {
   /** Resolves when the revocation is durable. */
   recordRevocation(revocation: Revocation): Promise<void>
   /** What the trust remembers of a namespace's log, if anything. */
-  readCheckpoint(namespace: string): Promise<SignedCheckpoint | undefined>
-  /** Resolves when the checkpoint is durable. */
-  saveCheckpoint(checkpoint: SignedCheckpoint): Promise<void>
+  readCheckpoint(namespace: string): Promise<StatementEnvelope | undefined>
+  /** Keeps a signed checkpoint; resolves when it is durable. */
+  saveCheckpoint(namespace: string, checkpoint: StatementEnvelope): Promise<void>
   /** Reads again what may have changed. */
   refresh(): Promise<void>
 }

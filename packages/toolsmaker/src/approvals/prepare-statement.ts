@@ -1,0 +1,91 @@
+import { toolsmakerError } from '../error-catalogue.ts'
+import { type VersionRecord, proposerOf } from '../lifecycle/version-record.ts'
+import type { LifecycleEngine } from '../lifecycle-engine.ts'
+import { narrowLimits } from '../proposals/narrow-limits.ts'
+import { showValue } from '../review/show-value.ts'
+import type { DecisionRequest } from '../toolsmaker.ts'
+import { hostApproverId } from '../trust/host-key.ts'
+import { assertIntact } from './assert-intact.ts'
+import type { DecisionStatement, VersionStatement } from './decision-statement.ts'
+import { staleDecision } from './refused-decision.ts'
+
+/**
+ * Writes the statement that an approver has to sign, as things stand now.
+ *
+ * @throws {ToolError} APPROVER_UNKNOWN, TRANSITION_REFUSED, VERSION_NOT_FOUND, TOOL_TAMPERED, TOOL_REVOKED, DECISION_STALE,
+ * LIMIT_NOT_NARROWER or REVIEW_CHANGED.
+ */
+export async function prepareStatement(
+  engine: LifecycleEngine,
+  request: DecisionRequest,
+): Promise<DecisionStatement> {
+  const { approver } = request
+  if (approver !== hostApproverId && !engine.trust.approvers().has(approver))
+    throw toolsmakerError(
+      'APPROVER_UNKNOWN',
+      `${showValue(approver)} is not an approver. Create the approver first.`,
+    )
+  await engine.begin()
+  if (request.action === 'resume') {
+    const { pause } = engine.state
+    if (pause === undefined)
+      throw toolsmakerError('TRANSITION_REFUSED', 'The made tools are not paused.')
+    const frame = frameOf(engine, approver)
+    return { ...frame, action: 'resume', expiresAt: null, basis: pause.sequence }
+  }
+  const record = engine.find(request.name, request.version)
+  assertIntact(engine, record)
+  const { contentHash, reportHash } = request
+  if (contentHash !== undefined && contentHash !== record.contentHash)
+    throw staleDecision(`the version has hash ${record.contentHash}, reviewed was ${contentHash}`)
+  if (reportHash !== undefined && reportHash !== record.reportHash)
+    throw staleDecision('the version was validated again since it was reviewed')
+  const { approvalExpiryMs } = engine.trust.policy()
+  const approves = request.action === 'approve' || request.action === 'approve_and_activate'
+  const byPolicy = approves && approvalExpiryMs !== null ? engine.now() + approvalExpiryMs : null
+  return {
+    ...frameOf(engine, approver),
+    ...subjectOf(record),
+    action: request.action,
+    limits: { ...record.content?.limits, ...narrowLimits(record, request) },
+    expiresAt: request.expiresAt === undefined ? byPolicy : request.expiresAt,
+  }
+}
+
+/** What the host signs by itself where a rule of the policy decides. */
+export function hostStatement(
+  engine: LifecycleEngine,
+  record: VersionRecord,
+  decided: Pick<VersionStatement, 'action' | 'expiresAt'> & { readonly rule: string },
+): VersionStatement {
+  const limits = { ...record.content?.limits }
+  return { ...frameOf(engine, hostApproverId), ...subjectOf(record), limits, ...decided }
+}
+
+function frameOf(
+  engine: LifecycleEngine,
+  approver: string,
+): Pick<DecisionStatement, 'store' | 'namespace' | 'policyHash' | 'approver' | 'issuedAt'> {
+  return {
+    store: engine.identity,
+    namespace: engine.namespace,
+    policyHash: engine.trust.policyHash(),
+    approver,
+    issuedAt: engine.now(),
+  }
+}
+
+function subjectOf(
+  record: VersionRecord,
+): Pick<
+  VersionStatement,
+  'kind' | 'name' | 'version' | 'contentHash' | 'reportHash' | 'proposer' | 'basis'
+> {
+  const { contentHash, kind, name, reportHash, revision: basis, version } = record
+  if (reportHash === undefined)
+    throw toolsmakerError(
+      'REVIEW_CHANGED',
+      `Version ${version} of ${name} was validated by an earlier release, whose report nobody can sign. Have it validated again, and review it.`,
+    )
+  return { kind, name, version, contentHash, reportHash, proposer: proposerOf(record), basis }
+}
