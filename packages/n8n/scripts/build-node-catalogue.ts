@@ -1,5 +1,6 @@
 /**
- * Writes `src/node-catalogue-data.ts` from the folders of installed releases of n8n, the oldest first:
+ * Writes `src/node-catalogue-data.ts` and `src/parameters/parameter-lines.ts` from the folders of installed releases of n8n,
+ * the oldest first:
  *
  *   node scripts/build-node-catalogue.ts <folder with node_modules> [...]
  *
@@ -9,7 +10,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { NodeCatalogue, NodeFacts } from '../src/workflow-check.ts'
-import { coreNodes, factsOf, type DescribedNode } from './node-facts.ts'
+import type { DescribedNode } from './described-node.ts'
+import { coreNodes, factsOf } from './node-facts.ts'
+import { parametersOf } from './parameter-facts.ts'
+import { type ReleaseParameters, writeParameterModule } from './write-parameter-module.ts'
 
 const packages = ['n8n-nodes-base', '@n8n/n8n-nodes-langchain']
 
@@ -32,6 +36,29 @@ export function readInstalledCatalogue(folder: string): NodeCatalogue {
   const { version } = readJson(join(modules, 'n8n/package.json')) as { version: string }
   const sorted = Object.entries(nodes).toSorted(([left], [right]) => (left < right ? -1 : 1))
   return { n8nVersion: version, nodes: Object.fromEntries(sorted) }
+}
+
+/** Reads which parameters the node types of one installed release read. */
+export function readInstalledParameters(folder: string): ReleaseParameters {
+  const modules = join(folder, 'node_modules')
+  const types = packages.flatMap((name) => {
+    const described = readJson(join(modules, name, 'dist/types/nodes.json')) as DescribedNode[]
+    return described.map((node) => ({ type: `${name}.${node.name}`, node }))
+  })
+  const byType = Map.groupBy(types, ({ type }) => type)
+  const { version } = readJson(join(modules, 'n8n/package.json')) as { version: string }
+  return {
+    n8nVersion: version,
+    types: Object.fromEntries(
+      [...byType].map(([type, entries]) => [
+        type,
+        entries.map(({ node }) => ({
+          versions: typeof node.version === 'number' ? [node.version] : node.version,
+          parameters: parametersOf(node),
+        })),
+      ]),
+    ),
+  }
 }
 
 /** Node types that a server leaves out unless told otherwise. */
@@ -90,5 +117,8 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const folders = process.argv.slice(2)
   if (folders.length === 0) throw new Error('Give the folders of installed releases of n8n.')
   const text = writeCatalogueModule(folders.map((folder) => readInstalledCatalogue(folder)))
-  writeFileSync(join(import.meta.dirname, '../src/node-catalogue-data.ts'), text)
+  const source = join(import.meta.dirname, '../src')
+  writeFileSync(join(source, 'node-catalogue-data.ts'), text)
+  const parameters = writeParameterModule(folders.map((folder) => readInstalledParameters(folder)))
+  writeFileSync(join(source, 'parameters/parameter-lines.ts'), parameters)
 }

@@ -1,41 +1,7 @@
 import type { NodeFacts, NodeRequirement } from '../src/workflow-check.ts'
+import type { DescribedNode, DescribedProperty, DisplayOptions } from './described-node.ts'
 
 type Primitive = string | number | boolean
-
-/** What is read of a parameter in the description of a node type. */
-interface DescribedProperty {
-  readonly name: string
-  readonly type?: string
-  readonly default?: unknown
-  readonly required?: boolean
-  readonly options?: readonly { readonly value?: unknown }[]
-  readonly typeOptions?: { readonly loadOptionsMethod?: string; readonly loadOptions?: unknown }
-  readonly displayOptions?: DisplayOptions
-}
-
-interface DisplayOptions {
-  readonly show?: Readonly<Record<string, readonly unknown[]>>
-  readonly hide?: Readonly<Record<string, readonly unknown[]>>
-}
-
-interface DescribedCredential {
-  readonly name: string
-  readonly required?: boolean
-  readonly displayOptions?: DisplayOptions
-}
-
-/** One entry of `types/nodes.json`: a node type, or some versions of it. */
-export interface DescribedNode {
-  readonly name: string
-  readonly version: number | readonly number[]
-  readonly group?: readonly string[]
-  readonly webhooks?: readonly unknown[]
-  readonly inputs?: unknown
-  readonly outputs?: unknown
-  readonly usableAsTool?: unknown
-  readonly credentials?: readonly DescribedCredential[]
-  readonly properties: readonly DescribedProperty[]
-}
 
 /** Nodes whose values and required parameters are worth their bytes: those that most workflows are made of. */
 export const coreNodes: ReadonlySet<string> = new Set(

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { nodeCatalogue } from './node-catalogue.ts'
 import { validateWorkflow } from './validate-workflow.ts'
 import type { NodePolicy } from './workflow-check.ts'
 
@@ -6,9 +7,11 @@ type Fields = Readonly<Record<string, unknown>>
 
 const base = 'n8n-nodes-base.'
 
-/** A node of the base package, unless its type has a package. */
+/** A node of the base package, unless its type has a package, in its newest version. */
 function node(name: string, type: string, parameters: Fields = {}): Fields {
-  return { name, type: type.includes('.') ? type : base + type, parameters }
+  const full = type.includes('.') ? type : base + type
+  const typeVersion = nodeCatalogue().nodes[full]?.versions.at(-1) ?? 1
+  return { name, type: full, typeVersion, parameters }
 }
 
 const hook = node('Webhook', 'webhook', { httpMethod: 'POST', path: 'a', responseMode: 'lastNode' })

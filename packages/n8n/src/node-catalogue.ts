@@ -1,4 +1,6 @@
 import { nodeCatalogueText } from './node-catalogue-data.ts'
+import { joinFacts } from './join-facts.ts'
+import { nodeParameters } from './parameters/node-parameters.ts'
 import type { NodeCatalogue, NodeFacts } from './workflow-check.ts'
 
 /** Facts that differ from those of the newest release; null for those that it does not have. */
@@ -21,8 +23,7 @@ const catalogues = new Map<number, NodeCatalogue>()
  * newest release that this package knows.
  */
 export function nodeCatalogue(n8nVersion?: string): NodeCatalogue {
-  data ??= JSON.parse(nodeCatalogueText) as CatalogueData
-  const { releases, nodes } = data
+  const { releases, nodes } = readData()
   const major = n8nVersion?.split('.')[0]
   const found = releases.findLastIndex((release) => release.split('.')[0] === major)
   const index = found === -1 ? releases.length - 1 : found
@@ -33,9 +34,48 @@ export function nodeCatalogue(n8nVersion?: string): NodeCatalogue {
     const own = isList(facts) ? factsAt(facts, age) : facts
     return own ? [[type, own] as const] : []
   })
-  const catalogue = { n8nVersion: releases[index] ?? '', nodes: Object.fromEntries(entries) }
+  const release = releases[index] ?? ''
+  const catalogue: NodeCatalogue = {
+    n8nVersion: release,
+    nodes: Object.fromEntries(entries),
+    parameters: (type, version) => {
+      const list = nodeParameters(release, type, version)
+      return list === undefined ? [] : [list]
+    },
+  }
   catalogues.set(index, catalogue)
   return catalogue
+}
+
+let common: NodeCatalogue | undefined
+
+/**
+ * What all releases that this package knows have in common, for a server whose release is not known: what passes under it passes
+ * on each line of n8n. Its `n8nVersion` names them all, the oldest first.
+ */
+export function commonNodeCatalogue(): NodeCatalogue {
+  if (common !== undefined) return common
+  const { releases } = readData()
+  const all = releases.map((release) => nodeCatalogue(release))
+  const types = Object.keys(all[0]?.nodes ?? {}).flatMap((type) => {
+    const facts = all.map(({ nodes }) => (Object.hasOwn(nodes, type) ? nodes[type] : undefined))
+    const known = facts.filter((each) => each !== undefined)
+    const joined = known.length < all.length ? undefined : joinFacts(known)
+    return joined === undefined ? [] : [[type, joined] as const]
+  })
+  common = {
+    n8nVersion: releases.join(' and '),
+    nodes: Object.fromEntries(types),
+    parameters: (type, version) => [
+      ...new Set(all.flatMap(({ parameters }) => parameters?.(type, version) ?? [])),
+    ],
+  }
+  return common
+}
+
+function readData(): CatalogueData {
+  data ??= JSON.parse(nodeCatalogueText) as CatalogueData
+  return data
 }
 
 function isList(

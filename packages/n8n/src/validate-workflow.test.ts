@@ -12,6 +12,7 @@ const answer = {
     {
       name: 'Result',
       type: 'n8n-nodes-base.set',
+      typeVersion: 3.4,
       parameters: { mode: 'raw', jsonOutput: '={{ { sum: $json.body.a } }}' },
     },
   ],
@@ -25,8 +26,8 @@ test('a workflow that only says what matters is repaired into one that n8n takes
     problems: [],
     workflow: {
       nodes: [
-        { id: 'webhook', typeVersion: 2.1, position: [0, 0] },
-        { id: 'result', typeVersion: 3.5, position: [220, 0] },
+        { id: 'webhook', typeVersion: 1, position: [0, 0] },
+        { id: 'result', typeVersion: 3.4, position: [220, 0] },
       ],
       settings: { executionOrder: 'v1' },
     },

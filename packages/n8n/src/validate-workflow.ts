@@ -5,6 +5,7 @@ import { checkNodeTypes } from './check/check-node-types.ts'
 import { checkPolicy } from './check/check-policy.ts'
 import { checkTriggers } from './check/check-triggers.ts'
 import { checkWebhooks } from './check/check-webhooks.ts'
+import { checkIgnored } from './check/check-ignored.ts'
 import { checkHosts } from './check/check-hosts.ts'
 import { checkParameters } from './check/check-parameters.ts'
 import { checkCredentials } from './check/check-credentials.ts'
@@ -34,6 +35,7 @@ const checks: readonly ((context: CheckContext) => void)[] = [
   checkSchedules,
   checkExpressions,
   checkParameters,
+  checkIgnored,
   checkCredentials,
   checkHosts,
   checkSettings,

@@ -1,4 +1,5 @@
 import type { N8nWorkflow } from './n8n-workflow.ts'
+import type { ParameterFacts } from './parameters/parameter-facts.ts'
 
 /** One thing that is wrong with a workflow. */
 export interface WorkflowProblem {
@@ -20,6 +21,11 @@ export interface NodeCatalogue {
   readonly n8nVersion: string
   /** By type with its package, such as `n8n-nodes-base.set`. */
   readonly nodes: Readonly<Record<string, NodeFacts>>
+  /**
+   * The parameters that a node type has in a version, under whatever conditions: a list for each release that the catalogue
+   * stands for. Where it is absent or gives none, nothing is said of parameters that n8n would not read.
+   */
+  readonly parameters?: (type: string, version: number) => readonly (readonly ParameterFacts[])[]
 }
 
 /** What is known of a node type. */

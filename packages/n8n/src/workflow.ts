@@ -9,8 +9,15 @@ export type {
 } from './describe/workflow-description.ts'
 export { workflowProblemCodes } from './check/problem-codes.ts'
 export type { WorkflowProblemCode } from './check/problem-codes.ts'
-export { nodeCatalogue } from './node-catalogue.ts'
+export { commonNodeCatalogue, nodeCatalogue } from './node-catalogue.ts'
 export { validateWorkflow } from './validate-workflow.ts'
+export type {
+  ConditionClauses,
+  ConditionTest,
+  ParameterFacts,
+  ParameterForm,
+  ReadCondition,
+} from './parameters/parameter-facts.ts'
 export type {
   NodeCatalogue,
   NodeFacts,

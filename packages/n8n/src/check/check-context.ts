@@ -35,6 +35,6 @@ export function createCheckContext(
 }
 
 /** The type without its package, for nodes of n8n's own base package. */
-export function baseType({ type }: N8nNode): string | undefined {
+export function baseType({ type }: Pick<N8nNode, 'type'>): string | undefined {
   return type.startsWith('n8n-nodes-base.') ? type.slice('n8n-nodes-base.'.length) : undefined
 }

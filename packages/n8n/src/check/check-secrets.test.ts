@@ -32,7 +32,7 @@ function workflow(nodeFields: object, more: object = {}): object {
         type: 'n8n-nodes-base.webhook',
         parameters: { httpMethod: 'POST', path: 'a' },
       },
-      { name: 'Get', type: 'n8n-nodes-base.httpRequest', ...nodeFields },
+      { name: 'Get', type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2, ...nodeFields },
     ],
     connections: { Webhook: { main: [[{ node: 'Get', type: 'main', index: 0 }]] } },
     ...more,
@@ -42,6 +42,7 @@ function workflow(nodeFields: object, more: object = {}): object {
 const header = (name: string, value: string): object => ({
   parameters: {
     url: 'https://api.example.com/',
+    sendHeaders: true,
     headerParameters: { parameters: [{ name, value }] },
   },
 })
@@ -153,6 +154,7 @@ test.each([
     'a field of the call',
     {
       type: 'n8n-nodes-base.set',
+      typeVersion: 3.4,
       parameters: {
         mode: 'raw',
         jsonOutput: '={{ { password: $json.body.password, token: $json.token } }}',
@@ -163,6 +165,7 @@ test.each([
     'words',
     {
       type: 'n8n-nodes-base.set',
+      typeVersion: 3.4,
       parameters: {
         mode: 'raw',
         jsonOutput: '{ "text": "Basic training for bearers of secrets" }',

@@ -49,6 +49,10 @@ export const workflowProblemCodes = {
   'missing-parameter': 'A node lacks a parameter that it needs.',
   'bad-parameter-value':
     'A parameter has a value that it cannot have; a warning where only the case differs.',
+  'ignored-parameter':
+    'n8n does not read a parameter: the version of the node has none of that name, another one switches it off, or it has another form. A warning where it could be repaired.',
+  'ignored-condition':
+    'Conditions are not of the form that the version of the node reads, so that they hold always, or never.',
   'missing-credential': 'A node lacks a credential that it needs.',
   'unused-credential': 'A node names a credential that it does not take.',
   'secret-in-workflow': 'A key, token or password stands in the workflow in plain text.',

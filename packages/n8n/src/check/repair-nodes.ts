@@ -5,6 +5,7 @@ import { layOut } from './layout.ts'
 import { quote } from './quote.ts'
 import type { DraftNode } from './read-node.ts'
 import type { ReadContext } from './read-context.ts'
+import { repairParameters } from './repair-parameters.ts'
 
 interface Drafts {
   /** Of the workflow. */
@@ -16,8 +17,9 @@ interface Drafts {
 /** Fills in what nodes lack. The same drafts always give the same nodes, and complete nodes stay as they are. */
 export function repairNodes(
   { name: workflowName, drafts, connections }: Drafts,
-  { catalogue, repairs }: ReadContext,
+  context: ReadContext,
 ): readonly N8nNode[] {
+  const { catalogue, repairs } = context
   const takenIds = new Set(drafts.flatMap(({ id }) => (id === undefined ? [] : [id])))
   const places = drafts.some(({ position }) => position === undefined)
     ? layOut(
@@ -26,7 +28,7 @@ export function repairNodes(
       )
     : undefined
   return drafts.map((draft): N8nNode => {
-    const { place: _place, id, typeVersion, position, parameters, ...rest } = draft
+    const { place, id, typeVersion, position, parameters, ...rest } = draft
     const { name, type } = rest
     const facts = findNodeFacts(catalogue, type)
     const missing: string[] = []
@@ -40,7 +42,8 @@ export function repairNodes(
     const node: N8nNode = {
       ...rest,
       id: filledId,
-      typeVersion: fill('typeVersion', typeVersion, () => facts?.versions.at(-1) ?? 1),
+      // As n8n itself reads a missing one, whatever newer versions there are.
+      typeVersion: fill('typeVersion', typeVersion, () => 1),
       position: fill('position', position, () => places?.get(name) ?? [0, 0]),
       parameters: fill('parameters', parameters, () => ({})),
       ...(facts?.hasWebhook && {
@@ -50,6 +53,6 @@ export function repairNodes(
       }),
     }
     if (missing.length > 0) repairs.push(`Filled in ${missing.join(', ')} of ${quote(name)}.`)
-    return node
+    return repairParameters(node, place, context)
   })
 }

@@ -1,0 +1,143 @@
+import type { JsonValue } from '@toolcrib/registry'
+import { isObject } from '../is-object.ts'
+import { ignoredInNode } from '../parameters/ignored-in-node.ts'
+import type { IgnoredParameter } from '../parameters/ignored-parameter.ts'
+import type { UnmetClause } from '../parameters/read-condition.ts'
+import { readNames } from '../parameters/read-names.ts'
+import type { CheckContext, CheckedNode } from './check-context.ts'
+import { nearestTo } from './nearest.ts'
+import { conditionsFromOld, newOperation } from './old-conditions.ts'
+import { either, quote } from './quote.ts'
+import { joinAll, showPath } from './repair-parameters.ts'
+import { rightFormOf } from './right-forms.ts'
+
+const longestExample = 600
+
+/** Whether n8n reads everything that stands in the parameters: what it does not read, it throws away without a word. */
+export function checkIgnored(context: CheckContext): void {
+  for (const each of context.nodes) {
+    const { node, facts, place } = each
+    if (facts?.versions.includes(node.typeVersion) !== true) continue
+    const ignored = ignoredInNode(node, node.parameters, context.catalogue)
+    const version = ignored.length === 0 ? undefined : fittingVersion(each, context)
+    for (const one of ignored)
+      context.problems.error({
+        path: joinAll(`${place}.parameters`, one.path),
+        node: node.name,
+        ...tell(one, { ...each, version }, context),
+      })
+  }
+}
+
+interface Told {
+  readonly code: 'ignored-parameter' | 'ignored-condition'
+  readonly message: string
+  readonly fix: string
+}
+
+type Place = CheckedNode & { readonly version: number | undefined }
+
+function tell(one: IgnoredParameter, place: Place, context: CheckContext): Told {
+  const { node, version } = place
+  const release = `n8n ${context.catalogue.n8nVersion}`
+  const what = `${showPath(one.path)} of ${quote(node.name)}`
+  const own = `version ${node.typeVersion} of ${quote(node.type)}`
+  const other =
+    version === undefined ? '' : ` Or write "typeVersion": ${version}, whose form it is.`
+  const operation = isObject(one.value) ? one.value['operation'] : undefined
+  if (one.reason === 'form' && one.path.at(-1) === 'operator')
+    return {
+      code: 'ignored-condition',
+      message: `${release} knows no comparison ${quote(operation)} of type ${quote(isObject(one.value) ? one.value['type'] : undefined)}: ${what} holds for no item.`,
+      fix: `Write ${example({ type: typeOf(one.value), operation: newOperation(operation) ?? 'equals' })}.`,
+    }
+  if (one.reason === 'form' && one.path.includes('conditions')) {
+    const form = conditionsFromOld(one.value, node.parameters['combineOperation'])
+    return {
+      code: 'ignored-condition',
+      message: `${release} does not compare ${what}: they are not of the form that ${own} reads, so that they hold for every item.`,
+      fix: `Write ${example({ [String(one.path.at(-1))]: form ?? conditionPattern })}.${other}`,
+    }
+  }
+  const message = `${release} does not read ${what} (${own})${whyNot(one)}.`
+  return { code: 'ignored-parameter', message, fix: `${fixOf(one, place, context)}${other}` }
+}
+
+const conditionPattern: JsonValue = {
+  options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
+  combinator: 'and',
+  conditions: [
+    { leftValue: '…', operator: { type: 'string', operation: 'equals' }, rightValue: '…' },
+  ],
+}
+
+function typeOf(value: JsonValue): JsonValue {
+  const type = isObject(value) ? value['type'] : undefined
+  return typeof type === 'string' ? type : 'string'
+}
+
+function example(value: JsonValue): string {
+  const text = JSON.stringify(value)
+  const shown = isObject(value) && !('operation' in value) ? text.slice(1, -1) : text
+  return shown.length > longestExample ? `${shown.slice(0, longestExample)}…`.toWellFormed() : shown
+}
+
+function whyNot({ reason, unmet }: IgnoredParameter): string {
+  if (reason === 'form') return ': it is not of the form that it reads'
+  const [first] = unmet
+  if (reason === 'unknown' || first === undefined || first.length === 0) return ''
+  return `: ${first.map((clause) => describe(clause)).join(', and ')}`
+}
+
+function describe({ has, isHide, name, wanted }: UnmetClause): string {
+  const shown = has === undefined ? 'not set' : quote(has)
+  const values = either(wanted.map((value) => (isFixed(value) ? value : JSON.stringify(value))))
+  return `it reads it ${isHide ? 'unless' : 'only when'} ${nameOf(name)} is ${values}, and it is ${shown}`
+}
+
+function nameOf(name: string): string {
+  return name === '@version' ? 'the version' : name.replace(/^\//, '')
+}
+
+function isFixed(value: UnmetClause['wanted'][number]): value is string | number | boolean {
+  return typeof value !== 'object'
+}
+
+function fixOf(one: IgnoredParameter, { node }: Place, { catalogue }: CheckContext): string {
+  const form = rightFormOf(node, one.path, one.value)
+  if (form !== undefined) return `Write ${example(form.parameters)} in its place.`
+  const settings = one.unmet
+    .map((clauses) => settingsOf(clauses))
+    .find((each) => each !== undefined)
+  if (settings !== undefined) return `Put ${example(settings)} beside it, or leave it out.`
+  const names = readNames(node, one.path.slice(0, -1), catalogue)
+  const near = nearestTo(String(one.path.at(-1)), names)
+  const read = names.slice(0, 15).join(', ')
+  const more = names.length > 15 ? ` and ${names.length - 15} more` : ''
+  const told = names.length === 0 ? '' : ` It reads ${read}${more} there.`
+  return `${near ?? 'Leave it out.'}${told}`
+}
+
+/** What to set so that a parameter is read, where each clause has a value for it. */
+function settingsOf(clauses: readonly UnmetClause[]): JsonValue | undefined {
+  const settings = clauses.map(({ isHide, name, wanted }) => {
+    const value = wanted.find((each) => isFixed(each))
+    return isHide || value === undefined || name.startsWith('@') ? undefined : [nameOf(name), value]
+  })
+  return clauses.length > 0 && settings.every((setting) => setting !== undefined)
+    ? (Object.fromEntries(settings) as JsonValue)
+    : undefined
+}
+
+/** The newest other version that reads all of the parameters. */
+function fittingVersion(
+  { node, facts }: CheckedNode,
+  { catalogue }: CheckContext,
+): number | undefined {
+  return facts?.versions
+    .filter((version) => version !== node.typeVersion)
+    .findLast(
+      (typeVersion) =>
+        ignoredInNode({ type: node.type, typeVersion }, node.parameters, catalogue).length === 0,
+    )
+}
