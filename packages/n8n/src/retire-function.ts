@@ -2,7 +2,6 @@ import { ToolError } from '@toolcrib/registry'
 import type { N8nCallOptions, N8nClient } from './n8n-client.ts'
 import type { N8nFunction, RemovalOutcome, RetireFunctionOptions } from './n8n-function.ts'
 import { assertDuration, optionError } from './option-check.ts'
-import { removePatiently } from './patient-removal.ts'
 import { waitUntilSilent } from './webhook-readiness.ts'
 
 const defaultGoneTimeoutMs = 20_000
@@ -45,7 +44,7 @@ export async function retireFunction(
   })
   if (mode === 'delete' && isDown)
     await attempt(`workflow ${workflowId} (not live)`, () =>
-      removePatiently(client, workflowId, call),
+      client.workflows.remove(workflowId, call),
     )
   const { credential } = binding
   if (mode === 'delete' && credential !== undefined) {

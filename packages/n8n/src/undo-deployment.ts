@@ -4,7 +4,6 @@ import { n8nError } from './error-catalogue.ts'
 import type { N8nClient } from './n8n-client.ts'
 import type { DeploymentProgress, RemovalOutcome, UndoDeploymentOptions } from './n8n-function.ts'
 import type { N8nNode } from './n8n-workflow.ts'
-import { removePatiently } from './patient-removal.ts'
 import { withTimeLimit } from './time-limit.ts'
 
 const defaultUndoTimeoutMs = 20_000
@@ -81,7 +80,7 @@ export async function undoScope(
           progress.workflowId === undefined
             ? await findLate(() => findWorkflows(client, progress, request), signal)
             : [progress.workflowId]
-        for (const id of ids) await removePatiently(client, id, request)
+        for (const id of ids) await client.workflows.remove(id, request)
       }),
     )
   // After the workflow: a webhook that lost its credential would answer with errors.

@@ -12,6 +12,7 @@ import type { N8nWorkflow } from './n8n-workflow.ts'
 
 const conflict = (message: string): ScriptedAnswer => ({ status: 409, json: { message } })
 const missing: ScriptedAnswer = { status: 404, json: { message: 'Not Found' } }
+const failsInside: ScriptedAnswer = { status: 500, json: { message: 'Internal server error' } }
 const live = 'Cannot delete a published workflow. Unpublish it before deleting.'
 const busy = 'Workflow is still being unpublished. Please try again in a few moments.'
 
@@ -399,6 +400,55 @@ describe('remove', () => {
     })
     expect(time).toBeLessThanOrEqual(3_000)
     expect(time).toBeGreaterThan(2_000)
+  })
+
+  test.each([
+    ['with its own words', failsInside],
+    ['with a page', { status: 500, text: '<html>Error</html>' }],
+  ] satisfies [string, ScriptedAnswer][])(
+    'tries again where n8n fails inside while it takes it down, %s',
+    async (_how, inside) => {
+      const answers = [
+        conflict(live),
+        { json: storedSample() },
+        inside,
+        conflict(busy),
+        inside,
+        { json: storedSample() },
+      ]
+      await using part = await clientOf((_request, index) => answers[index] ?? {})
+      expect(await part.client.workflows.remove('w1')).toBe(true)
+      expect(asked(part.server.requests).slice(2)).toEqual(Array(4).fill('DELETE /workflows/w1'))
+      expect(part.pauses).toEqual([200, 100, 400])
+    },
+  )
+
+  test('unpublishes again where that failed inside', async () => {
+    const answers = [conflict(live), failsInside, conflict(live), { json: storedSample() }]
+    await using part = await clientOf((_request, index) => answers[index] ?? { json: {} })
+    expect(await part.client.workflows.remove('w1')).toBe(true)
+    expect(asked(part.server.requests)).toEqual([
+      'DELETE /workflows/w1',
+      'POST /workflows/w1/unpublish',
+      'DELETE /workflows/w1',
+      'POST /workflows/w1/unpublish',
+      'DELETE /workflows/w1',
+    ])
+  })
+
+  test('counts as its own doing what is gone after it failed inside', async () => {
+    const answers = [failsInside, missing]
+    await using part = await clientOf((_request, index) => answers[index] ?? {})
+    expect(await part.client.workflows.remove('w1')).toBe(true)
+  })
+
+  test('says what n8n said where it fails inside every time', async () => {
+    await using part = await clientOf(() => failsInside)
+    expect(await failureOf(part.client.workflows.remove('w1'))).toMatchObject({
+      message: expect.stringContaining('Internal server error'),
+      data: { status: 500 },
+    })
+    expect(part.server.requests).toHaveLength(5)
   })
 
   test('ends when it is aborted', async () => {
