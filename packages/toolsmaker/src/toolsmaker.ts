@@ -146,7 +146,7 @@ export interface Toolsmaker {
     version: number,
     options: ActivationLimits & (DecisionSource | { readonly byRule: true }),
   ): Promise<VersionSummary>
-  /** Activates an older approved version; without `toVersion` the one that was in use before. */
+  /** Activates another approved version: without `toVersion` the one that {@link Toolsmaker.findRollback} gives. */
   rollbackTool(
     name: string,
     options: { readonly toVersion?: number } & ActivationLimits & DecisionSource,
@@ -184,6 +184,13 @@ export interface Toolsmaker {
   listPending(): readonly VersionSummary[]
   /** Active version by name. */
   activeVersions(): Readonly<Record<string, number>>
+  /**
+   * The version that {@link Toolsmaker.rollbackTool} would put into use now: `toVersion`, else the one that was in use before the
+   * present one, else the newest older one that can be activated. For whoever has a decision about it signed elsewhere.
+   *
+   * @throws {ToolError} VERSION_NOT_FOUND when there is none.
+   */
+  findRollback(name: string, options?: { readonly toVersion?: number }): VersionSummary
   getSpec(name: string, version: number): ToolSpec | undefined
   /**
    * The spec of a version whose content is what its hash says, and whose approval is good at this moment: signatures, policy,

@@ -7,6 +7,7 @@ import type { Operation, OperationContext } from './operation.ts'
 import { callTool, listTools, makeTool, showToolPolicy, showTool } from './tool-operations.ts'
 import {
   decide,
+  findRollback,
   listPending,
   listVersions,
   pauseTools,
@@ -32,6 +33,7 @@ const operations = {
   'tools.n8n': showN8n,
   'code.try': trySandboxMode,
   'versions.list': listVersions,
+  'versions.find-rollback': findRollback,
   'versions.revoke': revokeVersion,
   'approvals.list': listPending,
   'approvals.show': showReview,

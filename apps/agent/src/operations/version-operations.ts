@@ -24,6 +24,13 @@ export const listVersions = defineOperation(
   ({ name }, { kernel }) => kernel.toolsmaker.listVersions(name),
 )
 
+/** `rollback`: the version that goes into use again; the lifecycle says which. */
+export const findRollback = defineOperation(
+  z.strictObject({ name: z.string(), toVersion: z.number().int().positive().optional() }),
+  ({ name, toVersion }, { kernel }) =>
+    kernel.toolsmaker.findRollback(name, toVersion === undefined ? {} : { toVersion }),
+)
+
 /** `approvals list`: what waits for a person, oldest first. */
 export const listPending = defineOperation(z.strictObject({}), async (_input, { kernel }) => {
   await kernel.toolsmaker.expirePending()

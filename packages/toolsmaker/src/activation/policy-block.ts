@@ -52,7 +52,7 @@ function versionThatRan(engine: LifecycleEngine, toolName: string): number | und
       : undefined
   // It was taken out of use while the call ran.
   const tool = engine.state.tools.get(toolName)
-  return tool?.active ?? tool?.previouslyActive
+  return tool?.active ?? tool?.used.at(-1)
 }
 
 type Facts = PolicyBlockFacts & { readonly toolName: string; readonly reason: string }

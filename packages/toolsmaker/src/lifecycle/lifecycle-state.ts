@@ -11,9 +11,10 @@ export interface ToolRecord {
   readonly name: string
   /** By version number, oldest first. */
   readonly versions: Map<number, VersionRecord>
-  /** The version in use, and the one that was in use before it. */
+  /** The version in use. */
   active: number | undefined
-  previouslyActive: number | undefined
+  /** Every version that was ever in use, the last one last, that in use included. */
+  used: readonly number[]
   /** Whether the log has an approval of any version. */
   everApproved: boolean
   /** Where in the log the tool's events are. */
@@ -79,7 +80,7 @@ export class LifecycleState {
         name,
         versions: new Map(),
         active: undefined,
-        previouslyActive: undefined,
+        used: [],
         everApproved: false,
         sequences: [],
       }
@@ -107,11 +108,13 @@ export class LifecycleState {
       tool.versions.set(version, { ...after, status: before?.status ?? 'approved', damage })
       return
     }
-    if (isActive) tool.active = version
-    else if (tool.active === version) {
-      tool.active = undefined
-      tool.previouslyActive = version
+    if (!isActive) {
+      if (tool.active === version) tool.active = undefined
+      return
     }
+    if (tool.active === version) return
+    tool.active = version
+    tool.used = [...tool.used.filter((used) => used !== version), version]
   }
 }
 

@@ -1,4 +1,5 @@
 import { assertMayHappen, refreshActive } from '../activation/activate.ts'
+import { findRollbackTarget } from '../activation/rollback-target.ts'
 import { readPrincipal } from './agent-surface.ts'
 import type { BuildOutcome } from '../proposals/build-outcome.ts'
 import { createBuildRequestFromIntent } from '../proposals/create-build-request.ts'
@@ -9,7 +10,6 @@ import { activateApproved, approveVersion } from '../approvals/approve.ts'
 import { takeDecision } from '../approvals/decide.ts'
 import { sealDecision } from '../approvals/decision-schema.ts'
 import { prepareStatement } from '../approvals/prepare-statement.ts'
-import { toolsmakerError } from '../error-catalogue.ts'
 import { expireAll } from '../approvals/expire.ts'
 import { inspectTools } from '../activation/inspect-tools.ts'
 import type { LifecycleEngine } from '../lifecycle-engine.ts'
@@ -29,7 +29,6 @@ import { summariseVersion } from '../review/summarise-version.ts'
 import type { ProposalOptions, Toolsmaker } from '../toolsmaker.ts'
 import { readUnrecordedCustomTools } from '../projections/unrecorded-custom-tools.ts'
 import type { VersionSummary } from '../review/version-summary.ts'
-import { showValue } from '../review/show-value.ts'
 
 /** What the operator's surface is completed with. */
 export interface SurfaceParts {
@@ -92,7 +91,7 @@ function createGrantSurface(engine: LifecycleEngine): Pick<Toolsmaker, Granting>
       }),
     rollbackTool: (name, { toVersion, ...options }) =>
       engine.queue.run(async () => {
-        const version = toVersion ?? rollbackTarget(engine, name)
+        const version = toVersion ?? findRollbackTarget(engine, name).version
         await activateApproved(engine, { name, version }, options)
         return summary(name, version)
       }),
@@ -121,23 +120,6 @@ function createGrantSurface(engine: LifecycleEngine): Pick<Toolsmaker, Granting>
       return engine.queue.run(() => resume(engine, source, pauses))
     },
   }
-}
-
-/** The version that was in use before the present one, else the newest older one that can be activated. */
-function rollbackTarget(engine: LifecycleEngine, name: string): number {
-  const tool = engine.state.tools.get(name)
-  const active = tool?.active ?? Infinity
-  const usable = [...(tool?.versions.values() ?? [])].filter(
-    ({ status, version }) =>
-      version !== active && (status === 'approved' || status === 'deactivated'),
-  )
-  const before = usable.find(({ version }) => version === tool?.previouslyActive)
-  const target = before ?? usable.findLast(({ version }) => version < active)
-  if (target !== undefined) return target.version
-  throw toolsmakerError(
-    'VERSION_NOT_FOUND',
-    `There is no older approved version of ${showValue(name)} to go back to.`,
-  )
 }
 
 type Removing = 'rejectTool' | 'deactivateTool' | 'revokeTool' | 'pauseTools' | 'recordPolicyBlock'

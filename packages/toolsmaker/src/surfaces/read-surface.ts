@@ -1,5 +1,6 @@
 import type { LifecycleEngine } from '../lifecycle-engine.ts'
 import { judgementBasis } from '../activation/activate.ts'
+import { findRollbackTarget } from '../activation/rollback-target.ts'
 import { judgeVersion } from '../approvals/judge-version.ts'
 import { listEvents } from '../events/list-events.ts'
 import { readHistory, readReview } from '../review/read-review.ts'
@@ -13,6 +14,7 @@ type Reading =
   | 'listVersions'
   | 'listPending'
   | 'activeVersions'
+  | 'findRollback'
   | 'getSpec'
   | 'readApproved'
   | 'readReview'
@@ -37,6 +39,11 @@ export function createReadSurface(engine: LifecycleEngine): Pick<Toolsmaker, Rea
         [...engine.state.tools.values()].flatMap(({ active, name }) =>
           active === undefined ? [] : [[name, active] as const],
         ),
+      ),
+    findRollback: (name, { toVersion } = {}) =>
+      summariseVersion(
+        engine,
+        toVersion === undefined ? findRollbackTarget(engine, name) : engine.find(name, toVersion),
       ),
     getSpec: (name, version) => {
       const record = engine.state.get(name, version)

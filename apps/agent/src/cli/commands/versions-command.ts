@@ -31,29 +31,20 @@ export async function runVersions(
   )
 }
 
-/** `rollback NAME [--to N]`: puts an older approved version into use, under a new signature. */
+/** `rollback NAME [--to N]`: puts another approved version into use, under a new signature. The lifecycle says which. */
 export async function runRollback(
   context: CommandContext,
   name: string,
   options: SigningOptions & { readonly to?: string },
 ): Promise<void> {
+  const toVersion =
+    options.to === undefined ? undefined : parseVersionReference(`${name}@${options.to}`).version
   const summary = await context.withHost(async (host) => {
-    const versions = await host.call('versions.list', { name }, context.signal)
-    const active = versions.find(({ status }) => status === 'activated')?.version ?? Infinity
-    const wanted =
-      options.to === undefined ? undefined : parseVersionReference(`${name}@${options.to}`).version
-    const target = versions.findLast(
-      ({ version, status }) =>
-        (wanted === undefined ? version < active : version === wanted) &&
-        (status === 'approved' || status === 'deactivated'),
+    const { contentHash, version } = await host.call(
+      'versions.find-rollback',
+      { name, ...(toVersion === undefined ? {} : { toVersion }) },
+      context.signal,
     )
-    if (target === undefined)
-      throw new ToolError<string>(
-        'VERSION_NOT_FOUND',
-        `There is no approved version of "${name}" to go back to${wanted === undefined ? '' : ` at v${wanted}`}.`,
-        { data: { name } },
-      )
-    const { version, contentHash } = target
     await signAndCarryOut(context, host, {
       ...options,
       request: (approver) => ({ action: 'activate', name, version, approver, contentHash }),

@@ -12,10 +12,10 @@ export function addVersionCommands(program: Command, { act, examples }: CommandW
   program
     .command('rollback')
     .argument('<name>')
-    .option('--to <version>', 'which one (default: the newest approved one before the one in use)')
+    .option('--to <version>', 'which one (default: the one that was in use before)')
     .option('--approver <id>', 'who signs (default: the only approver)')
     .option(...passphraseStdinOption)
-    .description('put an older approved version into use again')
+    .description('put an approved version into use again')
     .addHelpText('before', examples(['rollback shipping_cost', 'rollback shipping_cost --to 1']))
     .action(act(async () => (await import('../commands/versions-command.ts')).runRollback))
   program
