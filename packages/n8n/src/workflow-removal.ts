@@ -21,7 +21,7 @@ export async function removeWorkflow(
   const path = `/workflows/${id}`
   let pauseMs = firstPauseMs
   // Of one that is not there n8n says so, so that what fails inside was found.
-  for (let failures = 0, isPublished = false; ; ) {
+  for (let failures = 0, isPublished = false; ;) {
     let waitMs: number | undefined
     try {
       if (isPublished && !(await unpublish(requests, path, deadline))) return failures > 0
