@@ -91,18 +91,17 @@ const histories = {
   },
 }
 
-test.each(Object.entries(histories))(
-  'of %s a rollback takes $1.takes',
-  async (name, { expected, history }) => {
-    await proposeAndUse(name, 1)
-    await proposeAndUse(name, 2)
-    await history(name)
-    const { exitCode, stderr, stdout } = await rollback(name)
-    expect(stderr + stdout).toContain(`v${String(expected)} is in use`)
-    expect(exitCode).toBe(0)
-    expect(host.kernel.toolsmaker.activeVersions()[name]).toBe(expected)
-  },
-)
+const cases = Object.entries(histories).map(([name, rest]) => ({ name, ...rest }))
+
+test.each(cases)('a rollback takes $takes', async ({ name, expected, history }) => {
+  await proposeAndUse(name, 1)
+  await proposeAndUse(name, 2)
+  await history(name)
+  const { exitCode, stderr, stdout } = await rollback(name)
+  expect(stderr + stdout).toContain(`v${String(expected)} is in use`)
+  expect(exitCode).toBe(0)
+  expect(host.kernel.toolsmaker.activeVersions()[name]).toBe(expected)
+})
 
 test('a rollback takes the version that it is told, and says when that cannot be', async () => {
   const name = 'price_told'

@@ -1,11 +1,12 @@
-import { ToolError } from '@toolcrib/registry'
+import type { ExitCode } from '../exit-code.ts'
 import type { CommandContext } from '../program/command-context.ts'
 import { formatTable } from '../table.ts'
 import { shownLine } from '../review/shown-text.ts'
 import { parseVersionReference } from '../program/version-reference.ts'
+import { decideAndTell } from '../review/decide-and-tell.ts'
+import { assertReviewedHash } from '../review/reviewed-hash.ts'
 import { formatReview } from '../review/show-review.ts'
 import { type SigningOptions, signAndCarryOut } from '../review/sign.ts'
-import { hostError } from '../../host-error.ts'
 
 /** `approvals list`. */
 export async function runApprovalsList(context: CommandContext): Promise<void> {
@@ -46,29 +47,24 @@ export async function runApprovalsApprove(
   context: CommandContext,
   reference: string,
   options: SigningOptions & { readonly hash?: string; readonly activate?: boolean },
-): Promise<void> {
+): Promise<ExitCode> {
   const { name, version } = parseVersionReference(reference)
-  const approved = await context.withHost(async (host) => {
+  return context.withHost(async (host) => {
     const reviewed = await host.call('approvals.show', { name, version }, context.signal)
     const { contentHash } = reviewed.review
     if (!context.printer.isJson)
       context.printer.note(`${formatReview(reviewed, context.printer)}\n`)
-    assertHash(reference, {
+    assertReviewedHash(reference, {
       contentHash,
       expected: options.hash,
-      isAttended: options.passphraseStdin !== true,
+      isReviewed: options.passphraseStdin !== true,
     })
     const action = options.activate === false ? 'approve' : 'approve_and_activate'
-    return signAndCarryOut(context, host, {
-      ...options,
-      request: (approver) => ({ action, name, version, approver, contentHash }),
-      what: `${action === 'approve' ? 'approve' : 'approve and put into use'} ${name} v${version} sha256 ${contentHash.slice(0, 16)}…`,
-    })
+    const verb = action === 'approve' ? 'approve' : 'approve and put into use'
+    const what = `${verb} ${name} v${version} sha256 ${contentHash.slice(0, 16)}…`
+    const decision = { action, name, version, contentHash, what } as const
+    return decideAndTell(context, decision, { host, signing: options })
   })
-  context.printer.result(
-    approved,
-    () => `✔ ${name} v${version} is approved${options.activate === false ? '' : ' and in use'}.`,
-  )
 }
 
 /** `approvals reject NAME@VERSION --reason TEXT`. */
@@ -84,26 +80,6 @@ export async function runApprovalsReject(
   context.printer.result(
     rejected,
     () => `✔ ${name} v${version} is rejected; the reason goes back to the agent.`,
-  )
-}
-
-// Whoever does not see the review on a screen must say which hash was reviewed.
-function assertHash(
-  reference: string,
-  {
-    contentHash,
-    expected,
-    isAttended,
-  }: { contentHash: string; expected: string | undefined; isAttended: boolean },
-): void {
-  if (expected === undefined) {
-    if (isAttended) return
-    throw hostError('USAGE', `Say which hash you reviewed: --hash ${contentHash}`)
-  }
-  if (expected.length >= 8 && contentHash.startsWith(expected.toLowerCase())) return
-  throw new ToolError<string>(
-    'DECISION_STALE',
-    `${reference} has the hash ${contentHash}, not ${expected}. Review it again. (At least 8 digits are needed.)`,
   )
 }
 

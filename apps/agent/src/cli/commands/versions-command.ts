@@ -1,8 +1,13 @@
 import { ToolError } from '@toolcrib/registry'
+import type { Host } from '../../host/host.ts'
+import type { ExitCode } from '../exit-code.ts'
 import type { CommandContext } from '../program/command-context.ts'
 import { shownLine } from '../review/shown-text.ts'
 import { formatTable } from '../table.ts'
-import { parseVersionReference } from '../program/version-reference.ts'
+import { type VersionReference, parseVersionReference } from '../program/version-reference.ts'
+import { decideAndTell } from '../review/decide-and-tell.ts'
+import { assertReviewedHash } from '../review/reviewed-hash.ts'
+import { formatReview } from '../review/show-review.ts'
 import { type SigningOptions, signAndCarryOut } from '../review/sign.ts'
 
 /** `versions [NAME]`. */
@@ -31,28 +36,51 @@ export async function runVersions(
   )
 }
 
+/** `activate NAME@VERSION`: puts an approved version into use that is not, such as one of which the activation failed, or a held one. */
+export async function runActivate(
+  context: CommandContext,
+  reference: string,
+  options: SigningOptions & { readonly hash?: string },
+): Promise<ExitCode> {
+  const { name, version } = parseVersionReference(reference)
+  return context.withHost(async (host) => {
+    const reviewed = await host.call('approvals.show', { name, version }, context.signal)
+    const { contentHash } = reviewed.review
+    if (!context.printer.isJson)
+      context.printer.note(`${formatReview(reviewed, context.printer)}\n`)
+    // What was approved was reviewed then; how a held version behaves now was not.
+    const isReviewed = reviewed.review.held === undefined || options.passphraseStdin !== true
+    assertReviewedHash(reference, { contentHash, expected: options.hash, isReviewed })
+    return putIntoUse(context, { name, version, contentHash }, { host, signing: options })
+  })
+}
+
 /** `rollback NAME [--to N]`: puts another approved version into use, under a new signature. The lifecycle says which. */
 export async function runRollback(
   context: CommandContext,
   name: string,
   options: SigningOptions & { readonly to?: string },
-): Promise<void> {
+): Promise<ExitCode> {
   const toVersion =
     options.to === undefined ? undefined : parseVersionReference(`${name}@${options.to}`).version
-  const summary = await context.withHost(async (host) => {
-    const { contentHash, version } = await host.call(
+  return context.withHost(async (host) => {
+    const target = await host.call(
       'versions.find-rollback',
       { name, ...(toVersion === undefined ? {} : { toVersion }) },
       context.signal,
     )
-    await signAndCarryOut(context, host, {
-      ...options,
-      request: (approver) => ({ action: 'activate', name, version, approver, contentHash }),
-      what: `put ${name} v${version} sha256 ${contentHash.slice(0, 16)}… into use`,
-    })
-    return { name, version }
+    return putIntoUse(context, target, { host, signing: options })
   })
-  context.printer.result(summary, () => `✔ ${name} v${summary.version} is in use.`)
+}
+
+function putIntoUse(
+  context: CommandContext,
+  { contentHash, name, version }: VersionReference & { readonly contentHash: string },
+  { host, signing }: { readonly host: Host; readonly signing: SigningOptions },
+): Promise<ExitCode> {
+  const what = `put ${name} v${version} sha256 ${contentHash.slice(0, 16)}… into use`
+  const decision = { action: 'activate', name, version, contentHash, what } as const
+  return decideAndTell(context, decision, { host, signing })
 }
 
 /** `revoke NAME@VERSION --reason TEXT`: out of use at once and for ever. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type CommandWiring, passphraseStdinOption } from './command-wiring.ts'
 
-/** Adds versions, rollback, revoke, pause and resume. */
+/** Adds versions, activate, rollback, revoke, pause and resume. */
 export function addVersionCommands(program: Command, { act, examples }: CommandWiring): void {
   program
     .command('versions')
@@ -9,6 +9,18 @@ export function addVersionCommands(program: Command, { act, examples }: CommandW
     .description('every version of a tool, or of all')
     .addHelpText('before', examples(['versions', 'versions shipping_cost']))
     .action(act(async () => (await import('../commands/versions-command.ts')).runVersions))
+  program
+    .command('activate')
+    .argument('<name@version>')
+    .option(
+      '--hash <sha256>',
+      'the hash that you reviewed (at least 8 digits); needed with --passphrase-stdin for a version that is held',
+    )
+    .option('--approver <id>', 'who signs (default: the only approver)')
+    .option(...passphraseStdinOption)
+    .description('put an approved version into use that is not')
+    .addHelpText('before', examples(['activate shipping_cost@2']))
+    .action(act(async () => (await import('../commands/versions-command.ts')).runActivate))
   program
     .command('rollback')
     .argument('<name>')

@@ -1,0 +1,31 @@
+import { ToolError } from '@toolcrib/registry'
+import { hostError } from '../../host-error.ts'
+
+/**
+ * Makes sure that what is signed is what was reviewed: whoever does not see the review on a screen must say which hash it had.
+ *
+ * @throws {ToolError} USAGE when the hash is missing, DECISION_STALE when it is another one.
+ */
+export function assertReviewedHash(
+  reference: string,
+  {
+    contentHash,
+    expected,
+    isReviewed,
+  }: {
+    readonly contentHash: string
+    readonly expected: string | undefined
+    /** Whether the person sees the review before signing, or need not. */
+    readonly isReviewed: boolean
+  },
+): void {
+  if (expected === undefined) {
+    if (isReviewed) return
+    throw hostError('USAGE', `Say which hash you reviewed: --hash ${contentHash}`)
+  }
+  if (expected.length >= 8 && contentHash.startsWith(expected.toLowerCase())) return
+  throw new ToolError<string>(
+    'DECISION_STALE',
+    `${reference} has the hash ${contentHash}, not ${expected}. Review it again. (At least 8 digits are needed.)`,
+  )
+}
