@@ -1,12 +1,26 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 
 /** Workspace packages resolve to their sources, so tests need no build. */
 const conditions = ['@toolcrib/source']
 
+// Child processes of tests, and what workers load from `node_modules`, are compiled once and not by each of them.
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled')
+
 /** Packages that keep nothing in globals, files or processes, so that their test files may share a worker. */
 const neutral = new Set(['compute', 'invoke', 'redaction', 'registry'])
+
+const setupFiles = [
+  join(import.meta.dirname, 'test/patience.ts'),
+  ...(process.env['PROPERTY_SEED'] === undefined
+    ? []
+    : [join(import.meta.dirname, 'test/property-seed.ts')]),
+  // `TEST_CPU_SECONDS=file` says what each file of tests costs.
+  ...(process.env['TEST_CPU_SECONDS'] === undefined
+    ? []
+    : [join(import.meta.dirname, 'test/cpu-seconds.ts')]),
+]
 
 const project = (name: string, root: string): TestProjectInlineConfiguration => ({
   extends: true,
@@ -27,21 +41,29 @@ const members = (folder: string): TestProjectInlineConfiguration[] =>
     .filter((name) => existsSync(`${folder}/${name}/package.json`))
     .map((name) => project(name, `${folder}/${name}`))
 
+const flat = (name: string, root: string): TestProjectInlineConfiguration => ({
+  extends: true,
+  test: { name, root, include: ['*.test.ts'] },
+})
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
-    ...(process.env['PROPERTY_SEED'] === undefined
-      ? {}
-      : { setupFiles: [fileURLToPath(new URL('test/property-seed.ts', import.meta.url))] }),
+    // What ends a test that hangs. Nothing is measured by it: the machine may have much else to do.
+    testTimeout: 120_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 60_000 } },
+    setupFiles,
+    // Under turbo each package leaves a report, from which `pnpm test` adds up; its place is in the package's `test` script.
+    ...(process.env['TURBO_HASH'] === undefined ? {} : { reporters: ['default', 'json'] }),
     // Many tests wait for a database, a child process or a clock, so two at a time also suit a machine with two cores.
     maxWorkers: 2,
     projects: [
       ...members('packages'),
       ...members('apps'),
-      { extends: true, test: { name: 'workspace', root: 'test', include: ['*.test.ts'] } },
+      flat('workspace', 'test'),
+      flat('test-databases', 'test-databases'),
     ],
   },
 })

@@ -1,9 +1,9 @@
+import { startPostgres } from '@toolcrib-test/databases'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { Pool } from 'pg'
 import { toEndRow, toStartRow } from '../src/call-row.ts'
 import { createPostgresCallLog } from '../src/index.ts'
 import { createRowStatements } from '../src/row-statements.ts'
-import { startPostgres } from '../test/real-postgres.ts'
 import { makeBenchCall } from './bench-call.ts'
 import { type BenchRow, median, runConcurrently } from './bench-row.ts'
 import { logNaively } from './naive-log.ts'
@@ -22,7 +22,7 @@ interface Round {
 
 /** Our log, two drizzle inserts a call, and bulk COPY, in turn on one server, both rows durable. */
 export async function benchPostgres(): Promise<BenchRow[]> {
-  const server = await startPostgres()
+  const server = await startPostgres(['-c', 'fsync=on'])
   const connectionString = await server.createDatabase()
   const pool = new Pool({ connectionString, max: 16 })
   // The server may cut a connection that is saying goodbye.

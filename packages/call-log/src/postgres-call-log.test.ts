@@ -1,6 +1,6 @@
+import { type RealPostgres, startPostgres } from '@toolcrib-test/databases'
 import { afterAll, beforeAll } from 'vitest'
 import { describeCallLog } from '../test/call-log-contract.ts'
-import { type RealPostgres, startPostgres } from '../test/real-postgres.ts'
 import { createPostgresCallLog } from './index.ts'
 
 let server: RealPostgres

@@ -1,9 +1,9 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
+import { type RealPostgres, startPostgres } from '@toolcrib-test/databases'
 import { Client, Pool } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hostileTexts, rewrittenTexts } from '../test/hostile-texts.ts'
-import { type RealPostgres, startPostgres } from '../test/real-postgres.ts'
 import { makeCompletion, makeFailure, makeStart } from '../test/sample-calls.ts'
 import { createPostgresCallLog, type DurableCallLog, type PostgresCallLogOptions } from './index.ts'
 

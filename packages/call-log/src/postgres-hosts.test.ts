@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { type RealPostgres, startPostgres } from '@toolcrib-test/databases'
 import type { LoggedToolCall, ToolCallStart } from '@toolcrib/registry'
 import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { startHost } from '../test/child-host.ts'
-import { type RealPostgres, startPostgres } from '../test/real-postgres.ts'
 import { makeCompletion, makeStart } from '../test/sample-calls.ts'
 import { createPostgresCallLog, type DurableCallLog } from './index.ts'
 

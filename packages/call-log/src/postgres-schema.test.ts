@@ -1,8 +1,8 @@
+import { type RealPostgres, startPostgres } from '@toolcrib-test/databases'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { and, eq } from 'drizzle-orm'
 import { Client, Pool } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type RealPostgres, startPostgres } from '../test/real-postgres.ts'
 import { makeCallId, makeCompletion, makeStart } from '../test/sample-calls.ts'
 import {
   callLogErrorCatalogue,
