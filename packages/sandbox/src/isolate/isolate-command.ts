@@ -84,7 +84,7 @@ function describeCommand(addonPath: string): ChildCommand {
       '--allow-addons',
       // Node 24 has these functions behind a flag, and the guest's text coding needs them.
       ...('fromBase64' in Uint8Array ? [] : ['--js-base-64']),
-      join(folder, `isolate-child.${extension}`),
+      realpathSync(fileURLToPath(new URL(`./isolate-child.${extension}`, import.meta.url))),
       path,
       String(process.pid),
     ],

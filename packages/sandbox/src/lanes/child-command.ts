@@ -38,7 +38,7 @@ export function describeChild(watchesParent: boolean): ChildProgram {
       ...(watchesParent ? ['--allow-worker'] : []),
       '--disallow-code-generation-from-strings',
       '--disable-proto=delete',
-      join(folder, `sandbox-child.${extension}`),
+      realpathSync(fileURLToPath(new URL(`./sandbox-child.${extension}`, import.meta.url))),
       wasm,
       ...(watchesParent ? [String(process.pid)] : []),
     ],
