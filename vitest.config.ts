@@ -9,7 +9,7 @@ const conditions = ['@toolcrib/source']
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled')
 
 /** Packages that keep nothing in globals, files or processes, so that their test files may share a worker. */
-const neutral = new Set(['compute', 'invoke', 'redaction', 'registry'])
+const neutral = new Set(['compute', 'invoke', 'redaction', 'registry', 'toolsmaker'])
 
 const setupFiles = [
   join(import.meta.dirname, 'test/patience.ts'),

@@ -3,6 +3,7 @@
  * for the length of this program.
  */
 import assert from 'node:assert/strict'
+import { startPostgres } from '@toolcrib-test/databases'
 import { createPostgresCallLog, toolCalls } from '@toolcrib/call-log'
 import { createInvoker } from '@toolcrib/invoke'
 import { ToolRegistry, defineTool } from '@toolcrib/registry'
@@ -10,11 +11,9 @@ import { count } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { Pool } from 'pg'
 import { z } from 'zod'
-import { startTemporaryPostgres } from './start-temporary-postgres.ts'
 
-const temporary =
-  process.env['DATABASE_URL'] === undefined ? await startTemporaryPostgres() : undefined
-const connectionString = process.env['DATABASE_URL'] ?? temporary?.connectionString ?? ''
+const temporary = process.env['DATABASE_URL'] === undefined ? await startPostgres() : undefined
+const connectionString = process.env['DATABASE_URL'] ?? temporary?.addressOf() ?? ''
 const pool = new Pool({ connectionString })
 // A pool that nobody listens to ends the program when the server goes away.
 pool.on('error', (error) => console.error(error.message))

@@ -1,17 +1,17 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { startPostgres } from '@toolcrib-test/databases'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createKernel } from '../src/host/kernel.ts'
 import { canSandbox, makeTemporaryFolder, runToolcrib } from './run-toolcrib.ts'
-import { startTemporaryPostgres } from './temporary-postgres.ts'
 
 const folder = makeTemporaryFolder()
-let postgres: Awaited<ReturnType<typeof startTemporaryPostgres>>
+let postgres: Awaited<ReturnType<typeof startPostgres>>
 
 beforeAll(async () => {
-  postgres = await startTemporaryPostgres()
+  postgres = await startPostgres()
 })
 afterAll(async () => {
   await postgres.stop()
@@ -19,11 +19,11 @@ afterAll(async () => {
 })
 
 test('with DATABASE_URL every call of the host is in that database, a row before and a row after', async () => {
-  const environment = { DATABASE_URL: postgres.connectionString }
+  const environment = { DATABASE_URL: postgres.addressOf() }
   const { stdout, exitCode } = await runToolcrib(folder.path, ['start', '--once'], { environment })
   expect(stdout).toMatch(/31\.5 .* started \+ completed logged/)
   expect(exitCode).toBe(0)
-  const client = new Client({ connectionString: postgres.connectionString })
+  const client = new Client({ connectionString: postgres.addressOf() })
   await client.connect()
   const { rows } = await client.query<{ kind: string; count: string }>(
     `select kind::text, count(*) from toolcrib.tool_calls where tool_name = 'shipping_cost' group by 1 order by 1`,
@@ -36,7 +36,7 @@ test('with DATABASE_URL every call of the host is in that database, a row before
 })
 
 test('two hosts may share one database', async () => {
-  const options = { databaseUrl: postgres.connectionString, environment: {} }
+  const options = { databaseUrl: postgres.addressOf(), environment: {} }
   const first = await createKernel({ ...options, data: join(folder.path, 'first') })
   const second = await createKernel({ ...options, data: join(folder.path, 'second') })
   const result = await first.invoker.invoke('toolFactory_listCustomTools', {})
@@ -51,8 +51,8 @@ describe('with a database for the sql tool on the same server', { timeout: 120_0
   const run = (...parameters: string[]): ReturnType<typeof runToolcrib> =>
     runToolcrib(place.path, parameters, {
       environment: {
-        DATABASE_URL: postgres.connectionString,
-        ADMIN_URL: postgres.connectionString,
+        DATABASE_URL: postgres.addressOf(),
+        ADMIN_URL: postgres.addressOf(),
       },
     })
   const withoutPassword = (text: string): void => {
@@ -121,7 +121,7 @@ describe('with a database for the sql tool on the same server', { timeout: 120_0
 
   test('neither the log nor a password of the host is within reach of any tool', async () => {
     mkdirSync(join(place.path, '.toolcrib/trust'), { recursive: true })
-    const { host } = new URL(postgres.connectionString)
+    const { host } = new URL(postgres.addressOf())
     writeFileSync(
       join(trust, 'tool-settings.json'),
       JSON.stringify({
@@ -132,7 +132,7 @@ describe('with a database for the sql tool on the same server', { timeout: 120_0
     )
     const kernel = await createKernel({
       data: join(place.path, '.toolcrib'),
-      databaseUrl: postgres.connectionString,
+      databaseUrl: postgres.addressOf(),
       environment: {},
     })
     try {
@@ -161,7 +161,7 @@ describe('with a database for the sql tool on the same server', { timeout: 120_0
 test('when the database is gone a call is refused before the tool runs, and the record of tools still works', async () => {
   const kernel = await createKernel({
     data: join(folder.path, 'alone'),
-    databaseUrl: postgres.connectionString,
+    databaseUrl: postgres.addressOf(),
     environment: {},
   })
   await postgres.pause()

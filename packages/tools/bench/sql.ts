@@ -1,7 +1,7 @@
 /* oxlint-disable no-console -- a benchmark prints its numbers */
+import { startPostgres } from '@toolcrib-test/databases'
 import { Client } from 'pg'
 import { noContext } from '../test/no-context.ts'
-import { startPostgres } from '../test/real-postgres.ts'
 import { createAgentDatabase } from '../src/sql/agent-database.ts'
 import { createPostgresDatabase } from '../src/sql/postgres/postgres-database.ts'
 import { createSqlTool } from '../src/sql/sql-tool.ts'
@@ -27,7 +27,7 @@ const calls = Number(process.env['CALLS'] ?? 60)
 
 const server = await startPostgres()
 try {
-  const { connectionString } = await createAgentDatabase({ administrator: server.administrator() })
+  const { connectionString } = await createAgentDatabase({ administrator: server.addressOf() })
   const client = new Client({ connectionString })
   await client.connect()
   await client.query(

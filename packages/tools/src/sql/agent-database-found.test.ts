@@ -1,5 +1,5 @@
+import { type RealPostgres, startPostgres } from '@toolcrib-test/databases'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type RealPostgres, startPostgres } from '../../test/real-postgres.ts'
 import { createRunner } from '../../test/sql-database-contract.ts'
 import { type AgentDatabase, createAgentDatabase } from './agent-database.ts'
 import { createPostgresDatabase } from './postgres/postgres-database.ts'
@@ -7,7 +7,7 @@ import { checkPostgresRole } from './postgres/postgres-role.ts'
 
 let server: RealPostgres
 const make = (options: { database?: string; role?: string } = {}): Promise<AgentDatabase> =>
-  createAgentDatabase({ administrator: server.administrator(), ...options })
+  createAgentDatabase({ administrator: server.addressOf(), ...options })
 
 beforeAll(async () => {
   server = await startPostgres()

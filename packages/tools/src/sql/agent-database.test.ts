@@ -1,7 +1,7 @@
+import { type RealPostgres, startPostgres } from '@toolcrib-test/databases'
 import { migrate } from '@toolcrib/call-log'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type RealPostgres, startPostgres } from '../../test/real-postgres.ts'
 import { createRunner } from '../../test/sql-database-contract.ts'
 import { type AgentDatabase, createAgentDatabase } from './agent-database.ts'
 import { createPostgresDatabase } from './postgres/postgres-database.ts'
@@ -19,11 +19,11 @@ const address = (role: string, password: string, name: string): string =>
 beforeAll(async () => {
   server = await startPostgres()
   await server.query('create database host')
-  await migrate({ connectionString: server.administrator('host') })
+  await migrate({ connectionString: server.addressOf('host') })
   await server.query(`create role host_owner login password 'host'`)
   await server.query('grant connect on database host to host_owner')
   agent = await createAgentDatabase({
-    administrator: server.administrator('host'),
+    administrator: server.addressOf('host'),
     readOnlyRole: 'toolcrib_reader',
     protect: ['host', 'postgres'],
   })
@@ -43,7 +43,7 @@ describe("the agent's database", () => {
       `do $$ begin execute format('alter role %I password ''stolen''', current_user); end $$`,
     )
     agent = await createAgentDatabase({
-      administrator: server.administrator('host'),
+      administrator: server.addressOf('host'),
       readOnlyRole: 'toolcrib_reader',
     })
     expect(agent.created).toEqual({ database: false, roles: [] })
@@ -57,7 +57,7 @@ describe("the agent's database", () => {
       [1, 2, 3, 4, 5, 6].map(() =>
         // Each with a password of its own: whoever comes second must not change it before the first one has signed in.
         createAgentDatabase({
-          administrator: server.administrator(),
+          administrator: server.addressOf(),
           database: 'twice',
           role: 'twice',
           readOnlyRole: 'twice_reader',
@@ -77,16 +77,16 @@ describe("the agent's database", () => {
   test('a role that is somebody else’s is not touched', async () => {
     await server.query('create role important createrole')
     await expect(
-      createAgentDatabase({ administrator: server.administrator(), role: 'important' }),
+      createAgentDatabase({ administrator: server.addressOf(), role: 'important' }),
     ).rejects.toMatchObject({ code: 'SQL_OPTION_INVALID' })
     await expect(
-      createAgentDatabase({ administrator: server.administrator(), role: 'postgres' }),
+      createAgentDatabase({ administrator: server.addressOf(), role: 'postgres' }),
     ).rejects.toMatchObject({ code: 'SQL_OPTION_INVALID' })
   })
 
   test('names and passwords are taken as they are, never as SQL', async () => {
     const hostile = {
-      administrator: server.administrator(),
+      administrator: server.addressOf(),
       database: `a"; drop database host; --`,
       role: `b'"\\; $$ é`,
       password: `p'"\\%:/@?#&`,
@@ -102,7 +102,7 @@ describe("the agent's database", () => {
 
   test.for(['', 'pg_evil', 'x'.repeat(64), 'a\0b'])('the name %j is refused', async (role) => {
     await expect(
-      createAgentDatabase({ administrator: server.administrator(), role }),
+      createAgentDatabase({ administrator: server.addressOf(), role }),
     ).rejects.toMatchObject({ code: 'SQL_OPTION_INVALID', data: { option: 'role' } })
   })
 
@@ -278,7 +278,7 @@ describe('attacks of the agent', () => {
   })
 
   test('its NOTIFY does not arrive where the host listens', async () => {
-    const host = new Client({ connectionString: server.administrator('host') })
+    const host = new Client({ connectionString: server.addressOf('host') })
     await host.connect()
     const heard: string[] = []
     host.on('notification', ({ payload }) => heard.push(payload ?? ''))

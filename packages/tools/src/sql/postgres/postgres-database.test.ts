@@ -1,5 +1,5 @@
+import { type RealPostgres, startPostgres } from '@toolcrib-test/databases'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type RealPostgres, startPostgres } from '../../../test/real-postgres.ts'
 import {
   createRunner,
   defaultLimits,
@@ -15,14 +15,14 @@ let connectionString: string
 
 beforeAll(async () => {
   server = await startPostgres(['-c', 'max_prepared_transactions=5'])
-  ;({ connectionString } = await createAgentDatabase({ administrator: server.administrator() }))
+  ;({ connectionString } = await createAgentDatabase({ administrator: server.addressOf() }))
 }, 60_000)
 
 afterAll(() => server.stop())
 
 describeSqlDatabase({
   name: 'Postgres, with an administrator to end statements',
-  open: async () => createPostgresDatabase({ connectionString, terminate: server.administrator() }),
+  open: async () => createPostgresDatabase({ connectionString, terminate: server.addressOf() }),
   fenced: true,
 })
 
@@ -67,7 +67,7 @@ describe('a database on a Postgres server', () => {
   })
 
   test('the same statement ends where an administrator may end it', async () => {
-    const strict = createPostgresDatabase({ connectionString, terminate: server.administrator() })
+    const strict = createPostgresDatabase({ connectionString, terminate: server.addressOf() })
     const query = `do $$ begin perform set_config('client_connection_check_interval', '0', false), set_config('statement_timeout', '0', false); loop begin perform pg_sleep(60), 1004; exception when query_canceled then null; end; end loop; end $$`
     const failure = await strict
       .run(
@@ -206,7 +206,7 @@ describe('the role of a database', () => {
   })
 
   test('a superuser is refused, and the finding names it', async () => {
-    const administrator = server.administrator('toolcrib_agent')
+    const administrator = server.addressOf('toolcrib_agent')
     const { codeOf } = createRunner(() =>
       createPostgresDatabase({ connectionString: administrator }),
     )
@@ -218,7 +218,7 @@ describe('the role of a database', () => {
 
   test('a superuser is taken where that is asked for', async () => {
     const database = createPostgresDatabase({
-      connectionString: server.administrator('toolcrib_agent'),
+      connectionString: server.addressOf('toolcrib_agent'),
       allowPrivilegedRole: true,
     })
     expect((await createRunner(() => database).run('select 1 as a')).rows).toEqual([{ a: 1 }])
@@ -271,7 +271,7 @@ describe('the role of a database', () => {
     await server.query('create database reaching')
     await server.query('create extension dblink', 'reaching')
     const findings = await checkPostgresRole({
-      connectionString: server.administrator('reaching'),
+      connectionString: server.addressOf('reaching'),
     })
     expect(findings.join()).toContain('dblink')
   })
