@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Client, Pool } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type RealPostgres, startPostgres } from '../test/real-postgres.ts'
+import { type RealPostgres, startPostgres } from '@toolcrib-test/databases'
 import { makeStart } from '../test/sample-calls.ts'
 import { createPostgresCallLog } from './index.ts'
 
