@@ -81,15 +81,15 @@ test('a review says what the tool may touch, what its source names and where, an
     ],
   })
   expect(built.status).toBe('approval_required')
-  // What the kind adds; what a policy allows is said by the review, once.
-  expect(built.report.powers).toEqual(['May use 67108864 bytes of memory in one call'])
-  const review = await shop.maker.readReview('report_weather', 1)
-  expect(review?.powers).toEqual([
+  // What the kind adds, and what a policy allows.
+  expect(built.report.powers).toEqual([
     'May use 67108864 bytes of memory in one call',
     'may create, change and delete files in data',
     'may send HTTP requests to api.example.com',
     'may use the secret API_TOKEN',
   ])
+  const review = await shop.maker.readReview('report_weather', 1)
+  expect(review?.powers).toEqual(built.report.powers)
   expect(built.report.steps).toEqual([
     expect.stringMatching(/^Runs 6 lines of TypeScript \(\d+ characters\) in the sandbox\.$/),
     'Names ctx.secrets.ref at line 2.',

@@ -133,6 +133,13 @@ export interface Toolsmaker {
    * @throws {ToolError} DECISION_INVALID, DECISION_STALE, FOUR_EYES_REQUIRED, APPROVAL_EXPIRED, TRANSITION_REFUSED or VERSION_NOT_FOUND.
    */
   approveTool(name: string, version: number, source: DecisionSource): Promise<VersionSummary>
+  /**
+   * Checks and tries a version once more, where its review says something else than what is on record, and puts the new report
+   * on record. It grants nothing; decisions that are on their way become stale.
+   *
+   * @throws {ToolError} VERSION_NOT_FOUND, TRANSITION_REFUSED, TOOL_KIND_UNKNOWN, TOOL_TAMPERED or TOOL_REVOKED.
+   */
+  validateAgain(name: string, version: number, options?: WaitOptions): Promise<VersionSummary>
   /** Refuses a version that waits for a person. The reason goes back to the agent. */
   rejectTool(name: string, version: number, options: RemovalOptions): Promise<VersionSummary>
   /**

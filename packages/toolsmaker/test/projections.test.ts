@@ -69,6 +69,7 @@ test('the readable files lie where they belong and hold what they should', async
     'version',
     'kind',
     'contentHash',
+    'reportHash',
     'status',
     'powers',
     'newPowers',

@@ -1,5 +1,6 @@
 import { type VersionRecord, proposerOf } from '../lifecycle/version-record.ts'
 import type { LifecycleEngine } from '../lifecycle-engine.ts'
+import { assertReviewHolds } from '../review/compare-report.ts'
 import { narrowLimits } from '../proposals/narrow-limits.ts'
 import type { ActivationLimits, DecisionSource } from '../toolsmaker.ts'
 import { hostApproverId } from '../trust/host-key.ts'
@@ -51,6 +52,8 @@ export async function takeDecision(
   const checked = decision as OpenedDecision<VersionStatement>
   assertReviewed(checked.statement, record)
   assertLimits(checked.statement, record, limits)
+  // Of what was prepared just now it is known.
+  if (source.decision !== undefined) await assertReviewHolds(engine, record)
   return checked
 }
 

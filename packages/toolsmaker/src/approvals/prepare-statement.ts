@@ -2,6 +2,7 @@ import { toolsmakerError } from '../error-catalogue.ts'
 import { type VersionRecord, proposerOf } from '../lifecycle/version-record.ts'
 import type { LifecycleEngine } from '../lifecycle-engine.ts'
 import { narrowLimits } from '../proposals/narrow-limits.ts'
+import { assertReviewHolds } from '../review/compare-report.ts'
 import { showValue } from '../review/show-value.ts'
 import type { DecisionRequest } from '../toolsmaker.ts'
 import { hostApproverId } from '../trust/host-key.ts'
@@ -40,14 +41,17 @@ export async function prepareStatement(
     throw staleDecision(`the version has hash ${record.contentHash}, reviewed was ${contentHash}`)
   if (reportHash !== undefined && reportHash !== record.reportHash)
     throw staleDecision('the version was validated again since it was reviewed')
+  const subject = subjectOf(record)
+  const limits = { ...record.content?.limits, ...narrowLimits(record, request) }
+  await assertReviewHolds(engine, record)
   const { approvalExpiryMs } = engine.trust.policy()
   const approves = request.action === 'approve' || request.action === 'approve_and_activate'
   const byPolicy = approves && approvalExpiryMs !== null ? engine.now() + approvalExpiryMs : null
   return {
     ...frameOf(engine, approver),
-    ...subjectOf(record),
+    ...subject,
     action: request.action,
-    limits: { ...record.content?.limits, ...narrowLimits(record, request) },
+    limits,
     expiresAt: request.expiresAt === undefined ? byPolicy : request.expiresAt,
   }
 }

@@ -74,6 +74,12 @@ const fieldsOf: Readonly<Record<LifecycleEventType, Fields>> = {
     reportHash: optional(isText),
     fingerprint: optional(isText),
   },
+  tool_validated_again: {
+    ...versionFields,
+    report: isReport,
+    reportHash: isText,
+    fingerprint: optional(isText),
+  },
   tool_build_rejected: { ...versionFields, reasons: isTextList, report: isReport },
   tool_approval_required: { ...versionFields, reasons: isTextList, expiresAt: isCount },
   tool_approval_given: decided,

@@ -1,5 +1,6 @@
 import { peekVersionDecision } from '../approvals/decision-schema.ts'
 import type { SignedDecision } from '../approvals/decision-statement.ts'
+import { hashEvidence } from '../validation/report-hash.ts'
 import type { VersionEvent } from './lifecycle-event.ts'
 import { lifecycleTransitions, mayHappen } from './lifecycle-transitions.ts'
 import type { VersionRecord } from './version-record.ts'
@@ -105,6 +106,13 @@ function changeOf(
           ? {}
           : { fingerprint: event.fingerprint, fingerprintSequence: sequence }),
       }
+    case 'tool_validated_again':
+      return {
+        reportSequence: sequence,
+        reportHash: event.reportHash,
+        // How it behaved when it was approved stays what a changed kind is compared with.
+        ...evidenceBefore(record),
+      }
     case 'tool_evidence_repeated':
       return { fingerprint: event.fingerprint, fingerprintSequence: sequence }
     case 'tool_held':
@@ -112,6 +120,7 @@ function changeOf(
         reason: event.reason,
         hold: {
           sequence,
+          evidenceHash: hashEvidence(event.evidence ?? []),
           ...(event.fingerprint === undefined ? {} : { fingerprint: event.fingerprint }),
         },
       }
@@ -165,6 +174,15 @@ function changeOf(
   }
 }
 
+function evidenceBefore({
+  evidence,
+  reportHash: hash,
+  reportSequence,
+}: VersionRecord): VersionChange {
+  if (evidence !== undefined || reportSequence === undefined) return {}
+  return { evidence: { sequence: reportSequence, ...(hash === undefined ? {} : { hash }) } }
+}
+
 /** One more decision on record; one that cannot be read leaves why. */
 function withDecision({ decisions }: VersionRecord, decision: SignedDecision): VersionChange {
   const { opened, problem } = peekVersionDecision(decision)
@@ -184,7 +202,7 @@ function acceptHold({ hold }: VersionRecord, sequence: number): VersionChange {
     : {
         fingerprint: hold.fingerprint,
         fingerprintSequence: sequence,
-        evidenceSequence: hold.sequence,
+        evidence: { sequence: hold.sequence, hash: hold.evidenceHash },
         hold: undefined,
       }
 }

@@ -54,6 +54,12 @@ export type VersionEvent =
       /** The kind's, under which the evidence was gathered. */
       readonly fingerprint?: string
     })
+  /** Checked and tried once more; the report takes the place of the one before. Grants nothing. */
+  | (VersionFrame<'tool_validated_again'> & {
+      readonly report: ValidationReport
+      readonly reportHash: string
+      readonly fingerprint?: string
+    })
   | (VersionFrame<'tool_build_rejected'> & {
       readonly reasons: readonly string[]
       readonly report: ValidationReport

@@ -25,6 +25,7 @@ export const lifecycleTransitions: Readonly<Record<VersionEvent['type'], Transit
   tool_build_requested: { from: [], to: 'draft' },
   tool_build_generated: { from: ['draft'], to: 'same' },
   tool_build_validated: { from: ['draft'], to: 'validated' },
+  tool_validated_again: { from: ['approval_required', ...settled], to: 'same' },
   tool_build_rejected: { from: ['draft'], to: 'rejected' },
   tool_approval_required: { from: ['validated'], to: 'approval_required' },
   tool_approval_given: { from: ['approval_required', ...settled], to: 'same' },

@@ -41,13 +41,20 @@ export interface VersionRecord {
   readonly fingerprint?: string
   /** Sequence of the event that says so. */
   readonly fingerprintSequence?: number
-  /** Sequence of the event that holds its present evidence, where that is not the report. */
-  readonly evidenceSequence?: number
+  /** Where the evidence is that a changed kind is compared with, and its hash, where that is not the report. */
+  readonly evidence?: { readonly sequence: number; readonly hash?: string }
   /**
    * Nobody has accepted why it is out of use: it behaves differently under this fingerprint, or, where there is none, what lives
    * outside was changed. With the place of the event.
    */
-  readonly hold?: { readonly fingerprint?: string; readonly sequence: number } | undefined
+  readonly hold?:
+    | {
+        readonly fingerprint?: string
+        readonly sequence: number
+        /** SHA-256 of how it behaved. */
+        readonly evidenceHash: string
+      }
+    | undefined
   readonly pendingExpiresAt?: number
   readonly waitsBecause?: readonly string[]
   /** Decisions that approve it, in order. */

@@ -19,7 +19,7 @@ export async function renderVersionFiles(
   if (spec === undefined) return []
   const base = `${record.name}_v${record.version}`
   const { extension, text } = await renderSource(engine, record)
-  const review = await readReview(engine, record)
+  const review = await readReview(engine, record, { anew: false })
   const { activation, approval, decisions, reason, status, updatedAt } = record
   const state = { status, updatedAt, reason, approval, decisions, activation }
   return [

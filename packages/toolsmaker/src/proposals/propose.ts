@@ -12,6 +12,8 @@ import { riskOf } from '../validation/implied-risk.ts'
 import type { LifecycleEngine } from '../lifecycle-engine.ts'
 import type { Actor, VersionEvent } from '../lifecycle/lifecycle-event.ts'
 import { copyPlain } from '../plain-copy.ts'
+import { contentInUse, otherNames } from './other-names.ts'
+import { isLive, ownerOf } from './owner-of.ts'
 import { pinCallees } from '../validation/pin-callees.ts'
 import { judgeByPolicy } from '../approvals/policy-judgement.ts'
 import { signDecision } from '../approvals/sign-decision.ts'
@@ -159,17 +161,6 @@ function foldAll(events: Draft['events'], sequence: number): VersionRecord {
   return record as VersionRecord
 }
 
-/** Who owns a name: the owner of its newest version that was not turned down. */
-export function ownerOf(engine: LifecycleEngine, name: string): string | undefined {
-  const versions = [...(engine.state.tools.get(name)?.versions.values() ?? [])]
-  const held = versions.findLast((record) => isLive(record) || record.approval !== undefined)
-  return held?.content?.owner
-}
-
-function isLive({ status }: VersionRecord): boolean {
-  return status !== 'rejected' && status !== 'revoked' && status !== 'expired'
-}
-
 function contentOf(
   engine: LifecycleEngine,
   request: ToolBuildRequest,
@@ -186,20 +177,6 @@ function contentOf(
     visibility,
     ...who,
   })
-}
-
-/** Only what is callable: a version that was refused at the start counts for nothing. */
-function contentInUse(engine: LifecycleEngine, name: string): ToolContent | undefined {
-  const inUse = engine.callables.get(name)
-  return inUse === undefined ? undefined : engine.state.get(name, inUse.version)?.content
-}
-
-function otherNames(engine: LifecycleEngine, name: string): readonly string[] {
-  const names = new Set(engine.names.values())
-  for (const known of engine.state.tools.keys())
-    if (!names.has(known) && ownerOf(engine, known) !== undefined) names.add(known)
-  names.delete(name)
-  return [...names]
 }
 
 /** Whether a name like this one came up since its proposal was checked. */

@@ -40,6 +40,11 @@ export function findNameSuspicions(name: string, others: Iterable<string>): read
   return found
 }
 
+/** Whether a suspicion is one that {@link findNameSuspicions} gave. */
+export function isNameSuspicion(text: string): boolean {
+  return text.startsWith('the name ')
+}
+
 /** A name without what is easily overlooked. */
 function plainName(name: string): string {
   const known = plainNames.get(name)

@@ -3,7 +3,7 @@ import type { BuildOutcome } from '../proposals/build-outcome.ts'
 import { toolsmakerError } from '../error-catalogue.ts'
 import type { LifecycleEngine } from '../lifecycle-engine.ts'
 import type { Proposed } from '../proposals/propose.ts'
-import { readReport } from './read-review.ts'
+import { readReport } from './read-report.ts'
 import type { ValidationReport } from '../validation/validation-report.ts'
 import { type VersionRecord, toSpec } from '../lifecycle/version-record.ts'
 

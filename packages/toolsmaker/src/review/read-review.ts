@@ -1,41 +1,23 @@
 import type { StoredEvent } from '../events/event-store.ts'
-import type { LifecycleEngine } from '../lifecycle-engine.ts'
 import { isVersionEvent } from '../lifecycle/lifecycle-state.ts'
+import type { VersionRecord } from '../lifecycle/version-record.ts'
+import type { LifecycleEngine } from '../lifecycle-engine.ts'
+import { type ComparedReport, compareReport, describeAnew } from './compare-report.ts'
+import { previousApproved } from './previous-approved.ts'
+import { readHeld, readReport } from './read-report.ts'
 import { renderReview } from './render-review.ts'
 import { renderSource } from './render-source.ts'
 import type { ToolReview } from './review.ts'
-import type { LifecycleEvent } from '../lifecycle/lifecycle-event.ts'
-import type { EvidenceRun, ValidationReport } from '../validation/validation-report.ts'
-import type { VersionRecord } from '../lifecycle/version-record.ts'
 
-/** The validation report of a version, from the log; the state keeps none, so that a start stays lean. */
-export async function readReport(
-  engine: LifecycleEngine,
-  record: VersionRecord,
-): Promise<ValidationReport | undefined> {
-  const { reportSequence } = record
-  if (reportSequence === undefined) return undefined
-  const [stored] = await engine.store.read(reportSequence, reportSequence)
-  const event = stored?.event
-  return event !== undefined && 'report' in event ? event.report : undefined
-}
-
-/** What trying a version gave, the last time that counts: before its approval, or before a hold that a person lifted. */
-export async function readEvidenceOf(
-  engine: LifecycleEngine,
-  record: VersionRecord,
-): Promise<readonly EvidenceRun[]> {
-  const { evidenceSequence } = record
-  if (evidenceSequence === undefined) return (await readReport(engine, record))?.evidence ?? []
-  return (await readHeld(engine, evidenceSequence))?.evidence ?? []
-}
-
-async function readHeld(
-  engine: LifecycleEngine,
-  sequence: number,
-): Promise<Extract<LifecycleEvent, { type: 'tool_held' }> | undefined> {
-  const [stored] = await engine.store.read(sequence, sequence)
-  return stored?.event?.type === 'tool_held' ? stored.event : undefined
+/** How a review is made. */
+export interface ReviewOptions {
+  /**
+   * Whether everything that follows from the content is made anew; otherwise the review is what is on record, and only for the
+   * readable files, which nobody decides by.
+   *
+   * @default true
+   */
+  readonly anew?: boolean
 }
 
 /** Every event about a tool, oldest first. */
@@ -50,24 +32,24 @@ export async function readHistory(
   return events
 }
 
-/** The review of a version, made from the log. */
+/** The review of a version: made from the content that would run, with what trying it gave from the log. */
 export async function readReview(
   engine: LifecycleEngine,
   record: VersionRecord,
+  { anew = true }: ReviewOptions = {},
 ): Promise<ToolReview | undefined> {
   const { content, name, version } = record
-  const report = await readReport(engine, record)
-  if (content === undefined || report === undefined) return undefined
+  const compared = anew ? await compareReport(engine, record) : await recordedReport(engine, record)
+  if (content === undefined || compared === undefined) return undefined
   const previous = previousApproved(engine, record)
-  const previousReport = previous === undefined ? undefined : await readReport(engine, previous)
   const history = await readHistory(engine, name)
-  const held = record.hold && (await readHeld(engine, record.hold.sequence))
+  const held = await readHeld(engine, record)
   return renderReview({
     record,
     content,
-    report,
+    ...compared,
     ...(previous === undefined ? {} : { source: await sourceText(engine, record) }),
-    ...(held === undefined ? {} : { held: { reason: held.reason, evidence: held.evidence ?? [] } }),
+    ...(held === undefined ? {} : { held }),
     events: history.filter(
       ({ event }) => event !== undefined && isVersionEvent(event) && event.version === version,
     ),
@@ -77,12 +59,37 @@ export async function readReview(
           previous: {
             version: previous.version,
             content: previous.content,
-            powers: previousReport?.powers ?? [],
-            steps: previousReport?.steps ?? [],
+            ...(await sentencesOf(engine, previous, anew)),
             source: await sourceText(engine, previous),
           },
         }),
   })
+}
+
+async function recordedReport(
+  engine: LifecycleEngine,
+  record: VersionRecord,
+): Promise<ComparedReport | undefined> {
+  const report = await readReport(engine, record)
+  return report === undefined ? undefined : { report, differs: [] }
+}
+
+/** What the version before may do and does; from the log where its kind cannot say it any more. */
+async function sentencesOf(
+  engine: LifecycleEngine,
+  previous: VersionRecord,
+  anew: boolean,
+): Promise<{ readonly powers: readonly string[]; readonly steps: readonly string[] }> {
+  if (anew)
+    try {
+      const { powers, steps } = await describeAnew(engine, previous)
+      return { powers, steps }
+    } catch (error) {
+      const { name, version } = previous
+      engine.logger.warn({ error, name, version }, 'A version before could not be described anew')
+    }
+  const { powers = [], steps = [] } = (await readReport(engine, previous)) ?? {}
+  return { powers, steps }
 }
 
 /** A kind that is not there, or fails, must not keep a review from people: then the definition stands for the source. */
@@ -98,14 +105,4 @@ async function sourceText(
     engine.logger.warn({ error, name, version }, 'The source of a made tool could not be written')
     return undefined
   }
-}
-
-// By number, not by what is active now: the review of a version stays the same when later versions come and go.
-function previousApproved(
-  engine: LifecycleEngine,
-  { name, version }: VersionRecord,
-): VersionRecord | undefined {
-  return [...(engine.state.tools.get(name)?.versions.values() ?? [])].findLast(
-    (record) => record.version < version && record.approval !== undefined,
-  )
 }

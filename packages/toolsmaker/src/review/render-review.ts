@@ -1,21 +1,23 @@
-import { describePolicy } from '@toolcrib/policy'
 import type { JsonObject, JsonValue } from '@toolcrib/registry'
 import type { StoredEvent } from '../events/event-store.ts'
 import type { LifecycleEvent } from '../lifecycle/lifecycle-event.ts'
 import { diffVersions } from './review-diff.ts'
-import type { ReviewHistoryEntry, ToolReview } from './review.ts'
+import type { HeldReport } from './read-report.ts'
+import type { ReviewDifference, ReviewHistoryEntry, ToolReview } from './review.ts'
 import { makeVisible } from '../validation/suspicious-text.ts'
-import { toolPolicyOf } from '../validation/tool-policy-of.ts'
 import type { ToolContent } from '../tool-spec.ts'
 import type { EvidenceRun, ValidationReport } from '../validation/validation-report.ts'
-import type { VersionRecord } from '../lifecycle/version-record.ts'
+import { type VersionRecord, proposerOf } from '../lifecycle/version-record.ts'
 import { findWidePowers } from '../validation/wide-powers.ts'
 
 /** What a review is made from. */
 export interface ReviewParts {
   readonly record: VersionRecord
   readonly content: ToolContent
+  /** With what follows from the content made anew. */
   readonly report: ValidationReport
+  /** Where that is not what is on record. */
+  readonly differs: readonly ReviewDifference[]
   /** The last version that was approved before this one, and what it may do. */
   readonly previous?: {
     readonly version: number
@@ -27,7 +29,7 @@ export interface ReviewParts {
   /** As its kind writes it, where there is a version to compare it with. */
   readonly source?: string | undefined
   /** Why it is held, and how it behaves now. */
-  readonly held?: { readonly reason: string; readonly evidence: ValidationReport['evidence'] }
+  readonly held?: HeldReport
   /** The version's own events. */
   readonly events: readonly StoredEvent[]
 }
@@ -35,14 +37,16 @@ export interface ReviewParts {
 /** Writes what a person reads before deciding. The same parts always give the same review. */
 export function renderReview(parts: ReviewParts): ToolReview {
   const { content, previous, record, report } = parts
-  const powers = [...report.powers, ...capabilitySentences(content)]
+  const { powers } = report
   const { pendingExpiresAt } = record
   return {
     name: record.name,
     version: record.version,
     kind: record.kind,
     contentHash: record.contentHash,
+    ...(record.reportHash === undefined ? {} : { reportHash: record.reportHash }),
     status: record.status,
+    ...(parts.differs.length === 0 ? {} : { differs: parts.differs.map(showDifference) }),
     powers: powers.length === 0 ? ['nothing'] : powers.map(makeVisible),
     newPowers: newPowers(powers, previous).map(makeVisible),
     steps: report.steps.map(makeVisible),
@@ -69,7 +73,6 @@ export function renderReview(parts: ReviewParts): ToolReview {
               {
                 ...previous,
                 label: `${record.name} v${previous.version}`,
-                powers: [...previous.powers, ...capabilitySentences(previous.content)],
               },
               {
                 label: `${record.name} v${record.version}`,
@@ -81,7 +84,7 @@ export function renderReview(parts: ReviewParts): ToolReview {
             ),
           },
         }),
-    proposedBy: makeVisible(record.createdBy.id),
+    proposedBy: makeVisible(proposerOf(record)),
     proposedAt: record.createdAt,
     owner: makeVisible(content.owner),
     ...(pendingExpiresAt === undefined
@@ -99,6 +102,10 @@ export function renderReview(parts: ReviewParts): ToolReview {
   }
 }
 
+function showDifference({ what, recorded, now }: ReviewDifference): ReviewDifference {
+  return { what, recorded: recorded.map(makeVisible), now: now.map(makeVisible) }
+}
+
 /** What a tool's code says, takes and gives may hold anything. */
 function showRun(run: EvidenceRun): EvidenceRun {
   return showValue(run as unknown as JsonValue) as unknown as EvidenceRun
@@ -112,34 +119,12 @@ function showValue(value: JsonValue): JsonValue {
   return Object.fromEntries(entries.map(([key, entry]) => [makeVisible(key), showValue(entry)]))
 }
 
-/** What the tool may touch, in the words that stand for a policy everywhere. */
-function capabilitySentences(content: ToolContent): readonly string[] {
-  return [
-    ...(content.capabilities.length === 0 ? [] : policySentences(content)),
-    ...(content.visibility === 'shared'
-      ? ['is seen and called by every agent of the namespace']
-      : []),
-  ]
-}
-
-function policySentences(content: ToolContent): readonly string[] {
-  try {
-    return describePolicy(toolPolicyOf(content)).map(
-      (sentence) => sentence.charAt(0).toLowerCase() + sentence.slice(1),
-    )
-  } catch {
-    // A version that failed its checks, or a log that somebody else wrote: shown as it stands, for nothing runs from it.
-    const policy = JSON.stringify(toolPolicyOf(content))
-    return [`asks for powers that no guard can hold, so it gets none: ${policy}`]
-  }
-}
-
 function newPowers(
   powers: readonly string[],
   previous: ReviewParts['previous'],
 ): readonly string[] {
   if (previous === undefined) return powers
-  const had = new Set([...previous.powers, ...capabilitySentences(previous.content)])
+  const had = new Set(previous.powers)
   return powers.filter((power) => !had.has(power))
 }
 

@@ -9,7 +9,14 @@ export interface ToolReview {
   readonly version: number
   readonly kind: string
   readonly contentHash: string
+  /** SHA-256 of the generated part of the report on record, which a decision names; absent in versions of earlier releases. */
+  readonly reportHash?: string
   readonly status: ToolStatus
+  /**
+   * In what the record says something else than what was made of the content now; absent where it does not. Nothing can be
+   * signed before the version was validated again.
+   */
+  readonly differs?: readonly ReviewDifference[]
   /** What the tool may do; one sentence that says "nothing" when it may do nothing. */
   readonly powers: readonly string[]
   /** Powers that the last approved version does not have. */
@@ -42,6 +49,7 @@ export interface ToolReview {
      */
     readonly diff: string
   }
+  /** The principal that proposed it, such as `agent:alice`, as the content says. */
   readonly proposedBy: string
   readonly proposedAt: string
   readonly owner: string
@@ -53,6 +61,15 @@ export interface ToolReview {
     readonly notes: readonly string[]
   }
   readonly history: readonly ReviewHistoryEntry[]
+}
+
+/** Something that a review says otherwise than the record. */
+export interface ReviewDifference {
+  /** `report`, `hold`: the row itself is not the one that was recorded; `kind`: the kind does not say what the version does. */
+  readonly what: 'report' | 'hold' | 'kind' | 'permissions' | 'steps' | 'suspicions'
+  readonly recorded: readonly string[]
+  /** What is true now, or what is wrong. */
+  readonly now: readonly string[]
 }
 
 /** One event of a version's past. */

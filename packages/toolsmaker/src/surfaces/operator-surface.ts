@@ -16,6 +16,7 @@ import type { LifecycleEngine } from '../lifecycle-engine.ts'
 import { loadActiveTools, rememberVerified } from '../activation/load-active-tools.ts'
 import { recordPause, resume } from '../activation/pause.ts'
 import { policyBlockEvent } from '../activation/policy-block.ts'
+import { validateAgain } from '../validation/validate-again.ts'
 import type { ProjectionWriter } from '../projections/projection-writer.ts'
 import { createReadSurface } from './read-surface.ts'
 import {
@@ -65,6 +66,7 @@ export function createOperatorSurface(engine: LifecycleEngine, parts: SurfacePar
 type Granting =
   | 'prepareDecision'
   | 'approveTool'
+  | 'validateAgain'
   | 'activateToolVersion'
   | 'rollbackTool'
   | 'shareTool'
@@ -79,6 +81,11 @@ function createGrantSurface(engine: LifecycleEngine): Pick<Toolsmaker, Granting>
         await engine.trust.refresh()
         return prepareStatement(engine, request)
       }),
+    validateAgain: async (name, version, { signal } = {}) => {
+      await engine.trust.refresh()
+      await validateAgain(engine, { name, version }, signal)
+      return summary(name, version)
+    },
     approveTool: (name, version, source) =>
       engine.queue.run(async () => {
         await approveVersion(engine, { name, version }, source)

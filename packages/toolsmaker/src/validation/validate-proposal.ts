@@ -7,7 +7,8 @@ import {
 } from '@toolcrib/registry'
 import { askKind } from './ask-kind.ts'
 import { checkCapabilityArguments } from './capability-check.ts'
-import { readChecks, readEvidence, readSentences } from './kind-answers.ts'
+import { readChecks, readEvidence } from './kind-answers.ts'
+import { type ProposalSentences, describeProposal } from './describe-proposal.ts'
 import { describeCalleePowers } from './callee-powers.ts'
 import { describeRisk } from './implied-risk.ts'
 import { type ContentInUse, checkCallees } from './pin-callees.ts'
@@ -109,11 +110,8 @@ function describeCount(count: number): string {
   return count === 0 ? 'there are none' : `each of the ${count} inputs matches the input schema`
 }
 
-interface Answers {
+interface Answers extends ProposalSentences {
   readonly checks: readonly ValidationCheck[]
-  readonly powers: readonly string[]
-  readonly steps: readonly string[]
-  readonly change: readonly string[]
 }
 
 async function askAll(
@@ -130,19 +128,7 @@ async function askAll(
     )
     // A kind may not understand a definition that failed its checks, so it is not asked to explain it.
     if (checks.some(({ pass }) => !pass)) return { checks, powers: [], steps: [], change: [] }
-    const [powers, steps, change] = await Promise.all([
-      askKind({ ...question, hook: 'describePowers' }, () => kind.describePowers(proposal)),
-      askKind({ ...question, hook: 'describeSteps' }, () => kind.describeSteps(proposal)),
-      askKind({ ...question, hook: 'describeChange' }, () =>
-        proposal.previous === undefined ? [] : (kind.describeChange?.(proposal) ?? []),
-      ),
-    ])
-    return {
-      checks,
-      powers: readSentences(name, powers),
-      steps: readSentences(name, steps),
-      change: readSentences(name, change),
-    }
+    return { checks, ...(await describeProposal(proposal, kind, { timeoutMs, signal })) }
   } catch (error) {
     return { checks: [failedCheck(error, signal)], powers: [], steps: [], change: [] }
   }

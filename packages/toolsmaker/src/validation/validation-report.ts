@@ -40,7 +40,7 @@ export interface ValidationReport {
   readonly pass: boolean
   readonly checks: readonly ValidationCheck[]
   readonly evidence: readonly EvidenceRun[]
-  /** What the tool may do, in sentences made from its definition; empty means nothing. */
+  /** What the tool may do and touch, in sentences made from its content; empty means nothing. */
   readonly powers: readonly string[]
   /** What the tool does, step by step, in sentences made from its definition. */
   readonly steps: readonly string[]
