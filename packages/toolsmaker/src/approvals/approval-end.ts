@@ -1,7 +1,11 @@
-import type { ApprovalPolicy } from './approval-policy.ts'
+import type { Trust } from '../trust/trust.ts'
 import type { OpenedDecision, VersionStatement } from './decision-statement.ts'
+import { isOwnProposal } from './four-eyes.ts'
 import { hostApproverId } from '../trust/host-key.ts'
 import type { VersionRecord } from '../lifecycle/version-record.ts'
+
+/** What approvals are counted by. */
+type JudgingTrust = Pick<Trust, 'approvers' | 'policy'>
 
 /** Decisions about one version. */
 export type VersionDecisions = readonly OpenedDecision<VersionStatement>[]
@@ -30,23 +34,26 @@ export function endOfApproval(decisions: VersionDecisions, required: number): nu
 export function countedPeople(
   record: VersionRecord,
   decisions: VersionDecisions,
-  { fourEyes }: ApprovalPolicy,
+  trust: JudgingTrust,
 ): VersionDecisions {
-  return decisions.filter(
-    (decision) =>
-      !isByHost(decision) && !(fourEyes && decision.statement.approver === record.createdBy.id),
-  )
+  const people = decisions.filter((decision) => !isByHost(decision))
+  return trust.policy().fourEyes
+    ? people.filter(
+        ({ statement }) => !isOwnProposal(statement.approver, record, { decisions, trust }),
+      )
+    : people
 }
 
 /**
  * Until when a version holds as the log has it, in milliseconds since the epoch; `undefined`: for ever, or never approved.
  * What the host put into use by a rule holds as long as the rule's approval, whoever approved it besides.
  */
-export function recordedEnd(record: VersionRecord, policy: ApprovalPolicy): number | undefined {
+export function recordedEnd(record: VersionRecord, trust: JudgingTrust): number | undefined {
   const { activation, approval, decisions, status } = record
   if (approval === undefined) return undefined
   const byRule = endOfApproval(decisions.filter(isByHost), 1)
-  const byPeople = endOfApproval(countedPeople(record, decisions, policy), policy.requiredApprovals)
+  const { requiredApprovals } = trust.policy()
+  const byPeople = endOfApproval(countedPeople(record, decisions, trust), requiredApprovals)
   const activating = status === 'activated' ? activation?.decision : undefined
   const approved =
     activating !== undefined && isByHost(activating)

@@ -20,7 +20,8 @@ import type { LifecycleEngine } from '../lifecycle-engine.ts'
 import type { Actor, VersionEvent } from '../lifecycle/lifecycle-event.ts'
 import { signDecision } from './sign-decision.ts'
 import type { ActivationLimits, DecisionSource } from '../toolsmaker.ts'
-import type { VersionRecord } from '../lifecycle/version-record.ts'
+import { type VersionRecord, proposerOf } from '../lifecycle/version-record.ts'
+import { isOwnProposal } from './four-eyes.ts'
 
 /** Records a signed approval, and the activation where the decision is for both. */
 export async function approveVersion(
@@ -44,10 +45,11 @@ export async function approveVersion(
   const { keyId } = decision
   const { approver } = decision.statement
   const { fourEyes, requiredApprovals } = engine.trust.policy()
-  if (fourEyes && approver === record.createdBy.id)
+  const decisions = [...record.decisions, decision]
+  if (fourEyes && isOwnProposal(approver, record, { decisions, trust: engine.trust }))
     throw toolsmakerError(
       'FOUR_EYES_REQUIRED',
-      `"${approver}" proposed the tool and cannot approve it. Ask another approver.`,
+      `"${approver}" proposed the tool, as ${proposerOf(record)}, and cannot approve it. Ask another approver.`,
     )
   const actor: Actor = { kind: 'person', id: approver }
   const signed = sealDecision(decision)

@@ -16,7 +16,7 @@ function whatExpired(
     return record.pendingExpiresAt !== undefined && now >= record.pendingExpiresAt
       ? 'request'
       : undefined
-  const end = recordedEnd(record, engine.trust.policy())
+  const end = recordedEnd(record, engine.trust)
   return end !== undefined && now >= end ? 'approval' : undefined
 }
 

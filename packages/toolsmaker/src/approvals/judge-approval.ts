@@ -79,8 +79,8 @@ function judgePeople(
   decisions: VersionDecisions,
   { now, trust }: JudgementBasis,
 ): ApprovalPath {
-  const policy = trust.policy()
-  return judgeEnd(countedPeople(record, decisions, policy), policy.requiredApprovals, now)
+  const { requiredApprovals } = trust.policy()
+  return judgeEnd(countedPeople(record, decisions, trust), requiredApprovals, now)
 }
 
 function judgeRule(

@@ -10,7 +10,7 @@ const judgementEdition = 1
 /** SHA-256 over everything that grants are verified against. */
 function hashTrust(trust: Trust): string {
   const approvers = [...trust.approvers().values()]
-    .map(({ id, publicKey }) => [id, publicKey])
+    .map(({ id, principals = [], publicKey }) => [id, publicKey, ...principals])
     .toSorted(([left = ''], [right = '']) => (left < right ? -1 : 1))
   const policy = trust.policy() as unknown as JsonValue
   return hashJson({ judgementEdition, approvers, policy, host: trust.hostSigner().publicKey })

@@ -10,7 +10,7 @@ export function summariseVersion(engine: LifecycleEngine, record: VersionRecord)
   const callable = entry?.version === version
   const source = callable ? entry.tool.source : undefined
   const reason = reasonOf(record, callable)
-  const end = recordedEnd(record, engine.trust.policy())
+  const end = recordedEnd(record, engine.trust)
   return {
     name,
     version,

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { lockFolder } from '@toolcrib/folder-lock'
 import type { ApprovalSigner } from './approval-signer.ts'
 import { decryptKey, encryptKey, encryptedKeySchema } from './approver-key-file.ts'
-import { approverIdSchema, approversSchema } from './approver-schema.ts'
+import { approverIdSchema, approversSchema, principalsSchema } from './approver-schema.ts'
 import { createSigner, generateKeyPair } from './ed25519-key.ts'
 import { toolsmakerError } from '../error-catalogue.ts'
 import { makePrivateFolder, readTrustFile, writePrivateFile } from './private-files.ts'
@@ -14,6 +14,8 @@ export interface NewApprover {
   readonly id: string
   /** @default the id */
   readonly name?: string
+  /** The principals that propose for this person; with four eyes their tools are for somebody else to approve. @default none */
+  readonly principals?: readonly string[]
   /** Asked for at each decision; at least 8 characters. */
   readonly passphrase: string
 }
@@ -28,9 +30,10 @@ const minPassphraseLength = 8
  */
 export async function createApprover(
   directory: string,
-  { id, name = id, passphrase }: NewApprover,
+  { id, name = id, passphrase, principals = [] }: NewApprover,
 ): Promise<Approver> {
   assertApproverId(id)
+  assertPrincipals(principals)
   if (passphrase.length < minPassphraseLength)
     throw toolsmakerError(
       'PASSPHRASE_TOO_SHORT',
@@ -42,7 +45,7 @@ export async function createApprover(
     waitMs: 5_000,
   })
   try {
-    return await addApprover(directory, { id, name, passphrase })
+    return await addApprover(directory, { id, name, passphrase, principals })
   } finally {
     await lock.release()
   }
@@ -50,14 +53,20 @@ export async function createApprover(
 
 async function addApprover(
   directory: string,
-  { id, name, passphrase }: Required<NewApprover>,
+  { id, name, passphrase, principals }: Required<NewApprover>,
 ): Promise<Approver> {
   const path = join(directory, 'approvers.json')
   const known = (await readTrustFile(path, approversSchema)) ?? []
   if (known.some((approver) => approver.id === id))
     throw toolsmakerError('APPROVER_EXISTS', `There is an approver "${id}". Choose another id.`)
   const keys = generateKeyPair()
-  const approver: Approver = { id, name, algorithm: 'ed25519', publicKey: keys.publicKey }
+  const approver: Approver = {
+    id,
+    name,
+    principals,
+    algorithm: 'ed25519',
+    publicKey: keys.publicKey,
+  }
   const encrypted = await encryptKey({ id, ...keys }, passphrase)
   // The key file first: a public key without its private key could never sign and would block the id.
   await writePrivateFile(keyPath(directory, id), `${JSON.stringify(encrypted, undefined, 2)}\n`)
@@ -95,6 +104,16 @@ function assertApproverId(id: string): void {
   throw toolsmakerError(
     'TRUST_INVALID',
     `Approver id ${JSON.stringify(id).slice(0, 100)} ${parsed.error.issues[0]?.message}. Choose another id.`,
+  )
+}
+
+function assertPrincipals(principals: readonly string[]): void {
+  const parsed = principalsSchema.safeParse(principals)
+  if (parsed.success) return
+  const [issue] = parsed.error.issues
+  throw toolsmakerError(
+    'TRUST_INVALID',
+    `Principal ${issue?.path.join('.') ?? ''} of the approver ${issue?.message}. Name each by kind and id.`,
   )
 }
 

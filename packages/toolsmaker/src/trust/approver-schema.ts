@@ -12,12 +12,26 @@ export const approverIdSchema: z.ZodType<string> = z
   )
   .refine((id) => id !== hostApproverId, `"${hostApproverId}" is the host's own id`)
 
+/** The schema of the principals that are an approver's own. */
+export const principalsSchema: z.ZodType<readonly string[]> = z
+  .array(
+    z
+      .string()
+      .max(208)
+      .regex(
+        /^(?:agent|person|service):./u,
+        'must be a kind and an id, such as "person:alice" or "agent:alice-bot"',
+      ),
+  )
+  .max(100)
+
 /** The schema of `approvers.json`. */
 export const approversSchema: z.ZodType<readonly Approver[]> = z
   .array(
     z.strictObject({
       id: approverIdSchema,
       name: z.string().min(1).max(200),
+      principals: principalsSchema.default([]),
       algorithm: z.enum(signatureAlgorithmNames).default('ed25519'),
       publicKey: z.string().max(10_000),
     }),

@@ -9,6 +9,8 @@ export interface Approver {
   readonly name: string
   /** What the key is for. @default 'ed25519' */
   readonly algorithm?: SignatureAlgorithmName
+  /** Who proposes for this person: principals such as `person:alice` or `agent:alice-bot`, whose tools four eyes keeps from her. */
+  readonly principals?: readonly string[]
   /** As the algorithm writes it; of Ed25519 the raw 32 bytes, base64url. No two approvers have the same. */
   readonly publicKey: string
 }
