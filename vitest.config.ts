@@ -9,7 +9,20 @@ const conditions = ['@toolcrib/source']
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled')
 
 /** Packages that keep nothing in globals, files or processes, so that their test files may share a worker. */
-const neutral = new Set(['compute', 'invoke', 'redaction', 'registry', 'toolsmaker'])
+const neutral = new Set([
+  'compute',
+  'factory',
+  'invoke',
+  'kind-code',
+  'kind-compute',
+  'kind-n8n',
+  'n8n',
+  'policy',
+  'redaction',
+  'registry',
+  'testing',
+  'toolsmaker',
+])
 
 const setupFiles = [
   join(import.meta.dirname, 'test/patience.ts'),

@@ -9,6 +9,7 @@
  */
 import { spawn } from 'node:child_process'
 import { globSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 
 /** What turbo writes about a task. */
@@ -44,7 +45,16 @@ const reportOf = (directory: string): string => join(root, directory, '.vitest/r
 async function runTurbo(parameters: readonly string[]): Promise<readonly TaskSummary[]> {
   const child = spawn(
     'turbo',
-    ['run', 'test', '--continue=always', '--env-mode=loose', '--summarize', ...parameters],
+    [
+      'run',
+      'test',
+      '--continue=always',
+      '--env-mode=loose',
+      '--summarize',
+      // Each has two workers, which wait half of the time.
+      `--concurrency=${availableParallelism()}`,
+      ...parameters,
+    ],
     { cwd: root, stdio: 'inherit' },
   )
   await new Promise((resolve, reject) => {
@@ -107,6 +117,7 @@ if (cached > 0)
   )
 const skipped = counts.skipped === 0 ? '' : `, ${counts.skipped} skipped`
 const result = `${counts.passed} passed, ${failures.length} failed${skipped}`
-if (process.env['TEST_RESULT'] !== undefined) writeFileSync(process.env['TEST_RESULT'], result)
+if (process.env['TEST_RESULT'] !== undefined)
+  writeFileSync(process.env['TEST_RESULT'], `${result}\n`)
 console.log(`\n${result}`)
 process.exitCode = failures.length === 0 && tasks.length > 0 ? 0 : 1

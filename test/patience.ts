@@ -1,4 +1,5 @@
 import { vi } from 'vitest'
+import './patient-deadlines.ts'
 
 /** How long a test waits for what has to come, at least. It ends tests that hang and measures nothing. */
 const longestWaitMs = 60_000

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { patientNode } from './patient-node.ts'
 import { readReadmeExamples } from './readme-examples.ts'
 
 const folders = [...readdirSync('packages').map((name) => `packages/${name}`), 'apps/agent'].filter(
@@ -16,11 +17,7 @@ test.concurrent.each(folders)('the README of %s tells the truth', async (folder)
     const file = `${folder}/.readme-${index}.ts`
     writeFileSync(file, code)
     try {
-      const { stdout } = await promisify(execFile)(process.execPath, [
-        '--disable-warning=ExperimentalWarning',
-        '--conditions=@toolcrib/source',
-        file,
-      ])
+      const { stdout } = await promisify(execFile)(process.execPath, [...patientNode, file])
       expect(stdout.trimEnd().split('\n')).toEqual(expected)
     } finally {
       rmSync(file)

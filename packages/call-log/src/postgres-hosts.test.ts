@@ -49,8 +49,8 @@ async function silence(log: DurableCallLog): Promise<void> {
 const openCalls = `select s.call_id from toolcrib.tool_calls s where s.kind = 's' and not exists
   (select from toolcrib.tool_calls e where e.call_id = s.call_id and e.kind = 'e')`
 
-// `pnpm vitest` runs 20; CALL_LOG_KILLS=100 runs the full hundred.
-const kills = Number(process.env['CALL_LOG_KILLS'] ?? 20)
+/** `pnpm test:long` runs the full hundred. */
+const kills = process.env['TOOLCRIB_LONG_TESTS'] === undefined ? 8 : 100
 
 it(`after ${kills} kills with -9 every call that ran has a start row and, once swept, one terminal row`, async () => {
   const sweeper = await open()

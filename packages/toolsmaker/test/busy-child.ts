@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { ToolRegistry } from '@toolcrib/registry'
 import {
@@ -21,6 +22,8 @@ const registry = new ToolRegistry()
 const maker = await createToolsmaker({ store, trust, registry, kinds: [createAdderKind()] })
 await maker.loadActiveTools()
 const ada = maker.forAgent(agent)
+// It is killed before it could write at its end what the next one need not compile.
+flushCompileCache()
 
 async function acknowledge(): Promise<void> {
   const { sequence } = store

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { writeSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createKernel } from '../../src/host/kernel.ts'
 import { signDecision, unlockSigner } from '@toolcrib/toolsmaker'
@@ -22,6 +23,8 @@ const program = (result: number): object => ({
 
 const kernel = await createKernel({ data, environment: {} })
 const signer = await unlockSigner(kernel.folder.trust, { id: 'crash', passphrase })
+// It is killed before it could write at its end what the next one need not compile.
+flushCompileCache()
 say({ ready: true })
 
 async function propose(name: string, result: number): Promise<string> {

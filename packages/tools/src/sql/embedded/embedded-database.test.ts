@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { copyEmbeddedFolder } from '../../../test/embedded-folder.ts'
 import { buildEvilLibrary } from '../../../test/evil-library.ts'
 import { createRunner, describeSqlDatabase } from '../../../test/sql-database-contract.ts'
 import { createEmbeddedDatabase } from './embedded-database.ts'
@@ -22,7 +23,10 @@ afterAll(() => {
 
 describeSqlDatabase({
   name: 'an embedded database',
-  open: async () => createEmbeddedDatabase({ directory }),
+  open: async () => {
+    await copyEmbeddedFolder(directory)
+    return createEmbeddedDatabase({ directory })
+  },
   fenced: true,
 })
 
