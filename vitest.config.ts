@@ -42,9 +42,9 @@ const project = (name: string, root: string): TestProjectInlineConfiguration => 
     root,
     isolate: !neutral.has(name),
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    setupFiles: [new URL(`${root}/test/setup.ts`, import.meta.url)]
-      .map((file) => fileURLToPath(file))
-      .filter((file) => existsSync(file)),
+    setupFiles: [join(import.meta.dirname, root, 'test/setup.ts')].filter((file) =>
+      existsSync(file),
+    ),
     typecheck: { enabled: true, include: ['src/**/*.test-d.ts'], tsconfig: './tsconfig.json' },
   },
 })
@@ -68,6 +68,9 @@ export default defineConfig({
     hookTimeout: 240_000,
     expect: { poll: { timeout: 60_000 } },
     setupFiles,
+    // PGlite and QuickJS are WebAssembly. V8's second compiler makes them faster in a host that stays up; what it costs a test is
+    // more than it brings. Child processes, READMEs, examples and `pnpm test:long` have both.
+    execArgv: process.env['TOOLCRIB_LONG_TESTS'] === undefined ? ['--liftoff-only'] : [],
     // Under turbo each package leaves a report, from which `pnpm test` adds up; its place is in the package's `test` script.
     ...(process.env['TURBO_HASH'] === undefined ? {} : { reporters: ['default', 'json'] }),
     // Many tests wait for a database, a child process or a clock, so two at a time also suit a machine with two cores.
