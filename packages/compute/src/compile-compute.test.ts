@@ -253,6 +253,6 @@ describe('hints', () => {
       ],
     })
     expect(() => lookup.run({ t: args })).toThrow('no key "a"')
-    expect(performance.now() - before).toBeLessThan(2_000)
+    expect(performance.now() - before).toBeLessThan(30_000)
   })
 })

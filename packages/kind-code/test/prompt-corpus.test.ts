@@ -160,9 +160,9 @@ describe('a schema', () => {
     const status = await propose({ inputSchema: schema, kind: 'code', definition: { source: '' } })
     const value = { a: textOf((input as { a: unknown }).a) }
     if (!refused.test(status)) {
-      const began = performance.now()
+      const began = process.cpuUsage()
       await validateWithSchema(schema as never, value)
-      expect(performance.now() - began).toBeLessThan(2_000)
+      expect(process.cpuUsage(began).user / 1_000).toBeLessThan(2_000)
     }
     expect(status).toMatch(/rejected|REQUEST_INVALID|approval_required/)
   })

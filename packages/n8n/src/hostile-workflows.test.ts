@@ -76,11 +76,11 @@ test.each([
     'too-large',
   ],
 ])('%s', (_title, input, code) => {
-  const started = performance.now()
+  const started = process.cpuUsage()
   const check = validateWorkflow(input)
   expect(check.ok).toBe(false)
   expect(codes(check)).toContain(code)
-  expect(performance.now() - started).toBeLessThan(5000)
+  expect(process.cpuUsage(started).user / 1_000).toBeLessThan(5000)
   expect({}).not.toHaveProperty('polluted')
 })
 
@@ -162,9 +162,9 @@ test.each([
   ['an address of colons', `https://${':'.repeat(500_000)}`],
   ['words that are nearly secrets', 'password= Bearer eyJeyJ. https://a:'.repeat(20_000)],
 ])('%s take bounded time', (_title, text) => {
-  const started = performance.now()
+  const started = process.cpuUsage()
   validateWorkflow(withParameter(text), { policy: { hosts: [] } })
-  expect(performance.now() - started).toBeLessThan(5000)
+  expect(process.cpuUsage(started).user / 1_000).toBeLessThan(5000)
 })
 
 test('any JSON gives a check and never throws', () => {

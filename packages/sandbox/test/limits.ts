@@ -49,7 +49,7 @@ export function describeLimits(mode: SandboxMode): void {
       const startedAt = performance.now()
       const outcome = await run(`export default (_, ctx) => { ${body} }`, { timeoutMs: 150 })
       expect(outcome).toMatchObject({ ok: false, reason: 'timeout' })
-      expect(performance.now() - startedAt).toBeLessThan(5000)
+      expect(performance.now() - startedAt).toBeLessThan(patience)
     })
 
     test('with its worker, where it cannot be interrupted, and the next call finds another', async () => {
@@ -109,7 +109,7 @@ export function describeLimits(mode: SandboxMode): void {
       const startedAt = performance.now()
       const outcome = await run('export default () => new Promise(() => {})')
       expect(outcome).toMatchObject({ ok: false, reason: 'stalled' })
-      expect(performance.now() - startedAt).toBeLessThan(patience / 2)
+      expect(performance.now() - startedAt).toBeLessThan(patience)
     })
 
     test('with its first operation too many, each time', async () => {

@@ -8,7 +8,7 @@ import { LoopWatch, type LongestTurn } from './loop-watch.ts'
 const canary = 'CANARY-7f3a9'
 const longestTurnMs = 100
 /** The machine may do other work at the same time. */
-const patience = 10
+const patience = 30
 const lanes = 3
 /** A case waits for its worker as well. */
 const timeoutMs = 120_000

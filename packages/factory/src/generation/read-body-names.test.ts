@@ -55,8 +55,8 @@ describe('a hostile expression costs little', () => {
     '$("a'.repeat(40_000),
     `$json.body.${'a'.repeat(190_000)}`,
   ])('%.20s…', (expression) => {
-    const started = performance.now()
+    const started = process.cpuUsage()
     readBodyNames(workflowWith(`=${expression}`))
-    expect(performance.now() - started).toBeLessThan(2_000)
+    expect(process.cpuUsage(started).user / 1_000).toBeLessThan(2_000)
   })
 })

@@ -254,7 +254,7 @@ describe('a list', () => {
     }
     const started = performance.now()
     const tools = await list()
-    expect(performance.now() - started).toBeLessThan(5_000)
+    expect(performance.now() - started).toBeLessThan(30_000)
     expect(tools).toHaveLength(20)
     const health = new Map(tools.map((tool) => [tool['name'], tool.health]))
     expect(health.get('notify_order_1')).toEqual({ reachable: false, reason: 'broken' })

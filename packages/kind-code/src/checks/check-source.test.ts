@@ -241,9 +241,9 @@ describe('the check of a source', () => {
       `${'🎉\u200D'.repeat(250)}\n`.repeat(80),
       `${'\u200B'.repeat(900)}\n`.repeat(70),
     ]) {
-      const start = performance.now()
+      const start = process.cpuUsage()
       await checkSource(source, { ...none, capabilities: ['fs_read'] })
-      expect(performance.now() - start, source.slice(0, 60)).toBeLessThan(6_000)
+      expect(process.cpuUsage(start).user / 1_000, source.slice(0, 60)).toBeLessThan(6_000)
     }
   })
 })

@@ -88,11 +88,11 @@ describe('a line for people', () => {
   })
 
   it('is read fast however it is written', () => {
-    const start = performance.now()
+    const start = process.cpuUsage()
     fillHumanReadable('${input'.repeat(10_000), {})
     fillHumanReadable('${input' + '.a'.repeat(50_000) + '}', {})
     describeFormatProblems('${input' + '[0]'.repeat(30_000), schema)
-    expect(performance.now() - start).toBeLessThan(2_000)
+    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(2_000)
   })
 })
 

@@ -170,7 +170,7 @@ test('a schema made to blow up costs little', async () => {
   )
   const circular = { ...object(fields), $defs: { loop: object(fields) } }
   expect(() => assertStoredSchema(circular)).toThrow('refers to itself')
-  const startedAt = performance.now()
+  const startedAt = process.cpuUsage()
   await generateInputs(circular)
-  expect(performance.now() - startedAt).toBeLessThan(5_000)
+  expect(process.cpuUsage(startedAt).user / 1_000).toBeLessThan(5_000)
 })
