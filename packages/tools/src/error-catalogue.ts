@@ -20,6 +20,8 @@ export const builtInToolErrorCatalogue = {
   SQL_SEVERAL_STATEMENTS: 'A call runs one statement; the text holds several.',
   SQL_READ_ONLY: 'The statement would change something, and the tool only reads.',
   SQL_UNAVAILABLE: 'The database cannot be reached.',
+  SQL_DATABASE_LOST:
+    'A database in memory was lost before this statement, which did not run; it is empty.',
   SQL_TRANSACTION_COMMAND:
     'A call is a transaction of its own; BEGIN, COMMIT and their like have no effect.',
   SQL_PARAMETER_INVALID: 'A parameter cannot be sent to the database.',

@@ -33,10 +33,40 @@ export function timeoutError(limits: SqlLimits, options: { mayStillRun: boolean 
     'SQL_TIMEOUT',
     mayStillRun
       ? `The statement took longer than ${limits.timeoutMs} ms, and it could not be made sure that it ended on the server: it may still run. Name an administrator's connection as option terminate, so that such statements can be ended.`
-      : `The statement took longer than ${limits.timeoutMs} ms and was ended; what it had not committed was rolled back. Ask for less at once, add an index, or raise timeoutMs.`,
+      : `The statement took longer than ${limits.timeoutMs} ms and was ended; what it had not committed was rolled back. ${timeoutAdvice}`,
     { data: { timeoutMs: limits.timeoutMs, mayStillRun } },
   )
 }
+
+/** A statement of an embedded database whose time was up: the thread was ended with it. */
+export function endedError({ timeoutMs }: SqlLimits, options: { isInMemory: boolean }): SqlError {
+  const { isInMemory } = options
+  const aftermath = isInMemory
+    ? aftermathOf(true)
+    : 'What it had not committed was rolled back, and what had been committed is kept.'
+  return builtInToolError(
+    'SQL_TIMEOUT',
+    `The statement took longer than ${timeoutMs} ms and was ended. ${aftermath} ${timeoutAdvice}`,
+    { data: { timeoutMs, mayStillRun: false, databaseLost: isInMemory } },
+  )
+}
+
+/** A statement that did not run, because an embedded database was lost before it. */
+export function lostError(): SqlError {
+  return builtInToolError(
+    'SQL_DATABASE_LOST',
+    'This statement did not run. The database lived in memory and was lost, because an earlier statement had to be ended or broke it. It is empty now, and the next statement runs: make tables and rows again first.',
+  )
+}
+
+/** What is left of an embedded database that was ended with a statement. */
+export function aftermathOf(isInMemory: boolean): string {
+  return isInMemory
+    ? 'The database lives in memory and was lost with it: all tables and rows are gone.'
+    : 'It starts again with the next statement; what had been committed is kept.'
+}
+
+const timeoutAdvice = 'Ask for less at once, add an index, or raise timeoutMs.'
 
 /** An error of a statement. */
 export type SqlError = ToolError<BuiltInToolErrorCode>

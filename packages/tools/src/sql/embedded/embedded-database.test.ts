@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -184,15 +192,17 @@ describe('an embedded database', () => {
     )
     await run(`select lo_from_bytea(70000, $1)`, [`\\x${library.toString('hex')}`])
     await run(`select lo_export(70000, '/tmp/evil.so')`)
-    await run(`select lo_export(70000, '/pglite/data/evil.so')`)
     const create = `create function evil() returns int language c as '/tmp/evil.so', 'evil'`
     expect(await codeOf(create)).toBe('SQL_FAILED')
     // Nor when the server starts again.
-    await run(`alter system set session_preload_libraries = '/pglite/data/evil.so'`)
+    await run(`alter system set session_preload_libraries = '/tmp/evil.so'`)
     expect(await codeOf('select pg_sleep(60)', [], { timeoutMs: 100 })).toBe('SQL_TIMEOUT')
     expect((await run('select 1 as a')).rows).toEqual([{ a: 1 }])
-    await run(
-      `copy (select 'session_preload_libraries = ''/pglite/data/evil.so''') to '/pglite/data/postgresql.conf'`,
+    const configure = `copy (select 'session_preload_libraries = ''/tmp/evil.so''') to '/pglite/data/postgresql.conf'`
+    expect(await codeOf(configure)).toBe('SQL_FAILED')
+    appendFileSync(
+      join(directory, 'postgres', 'postgresql.conf'),
+      `session_preload_libraries = '/tmp/evil.so'\n`,
     )
     expect(await codeOf('select pg_sleep(60)', [], { timeoutMs: 100 })).toBe('SQL_TIMEOUT')
     expect((await run('select 1 as a')).rows).toEqual([{ a: 1 }])

@@ -2,7 +2,7 @@ import { type FolderLock, lockFolder } from '@toolcrib/folder-lock'
 import { keepConfiguration, restoreConfiguration } from './embedded-folder.ts'
 import { EmbeddedSession } from './embedded-session.ts'
 import { builtInToolError } from '../../error-catalogue.ts'
-import { readAnswer, timeoutError } from '../sql-answer.ts'
+import { endedError, lostError, readAnswer } from '../sql-answer.ts'
 import type { SqlAnswer } from '../sql-exchange.ts'
 import { checkCount } from '../sql-option.ts'
 import { needsParameterTypes } from '../sql-params.ts'
@@ -11,7 +11,10 @@ import type { SqlDatabase, SqlLimits, SqlOutcome, SqlStatement } from '../sql-to
 
 /** Options of {@link createEmbeddedDatabase}. */
 export interface EmbeddedDatabaseOptions {
-  /** The folder that keeps the database; made if it is missing. Without it the data lives in memory, and is lost when a statement has to be ended. */
+  /**
+   * The folder that keeps the database; made if it is missing. Without it the data lives in memory, and is lost when a
+   * statement has to be ended or breaks the server: its error says so, and the next call fails with SQL_DATABASE_LOST.
+   */
   readonly directory?: string
   /**
    * The memory of the embedded machine, in bytes; a statement that needs more fails. From 268435456 (256 MiB); PGlite
@@ -33,8 +36,8 @@ export interface EmbeddedDatabaseOptions {
  *
  * @throws {ToolError} SQL_OPTION_INVALID.
  *
- * Its `run` throws {FolderLockedError} FOLDER_LOCKED when another process owns the folder, SQL_UNAVAILABLE, and the codes
- * of a statement.
+ * Its `run` throws {FolderLockedError} FOLDER_LOCKED when another process owns the folder, SQL_UNAVAILABLE,
+ * SQL_DATABASE_LOST, and the codes of a statement.
  */
 export function createEmbeddedDatabase(options: EmbeddedDatabaseOptions = {}): SqlDatabase {
   const maxMemoryBytes = checkCount('maxMemoryBytes', options.maxMemoryBytes ?? 1_073_741_824)
@@ -58,6 +61,8 @@ class EmbeddedDatabase implements SqlDatabase {
   #starting: Promise<EmbeddedSession> | undefined
   #turn: Promise<unknown> = Promise.resolve()
   #closed = false
+  /** Whether statements ran on a session that keeps nothing but memory. */
+  #hasMemory = false
 
   constructor(directory: string | undefined, maxMemoryBytes: number) {
     this.#directory = directory
@@ -89,6 +94,7 @@ class EmbeddedDatabase implements SqlDatabase {
   async #runOn(session: EmbeddedSession, call: Call): Promise<SqlOutcome> {
     const { limits, signal } = call
     signal.throwIfAborted()
+    this.#hasMemory = this.#directory === undefined
     const { promise: stopped, reject } = Promise.withResolvers<never>()
     // The thread does nothing else than this statement, so ending it is the way to end the statement.
     let stopping = false
@@ -98,7 +104,7 @@ class EmbeddedDatabase implements SqlDatabase {
     }
     const abort = (): void => stop(signal.reason)
     const timer = setTimeout(
-      () => stop(timeoutError(limits, { mayStillRun: false })),
+      () => stop(endedError(limits, { isInMemory: this.#directory === undefined })),
       limits.timeoutMs,
     )
     signal.addEventListener('abort', abort, { once: true })
@@ -126,17 +132,26 @@ class EmbeddedDatabase implements SqlDatabase {
   /** A session that does not get itself ready for the next statement is broken. */
   async #renew(): Promise<EmbeddedSession> {
     const session = this.#session
-    if (session?.usable !== true) return this.#open()
+    if (session?.usable !== true) return this.#replace()
     const timer = setTimeout(() => void session.end(), resetTimeoutMs)
     try {
       await session.idle()
       return session
     } catch {
       await session.end()
-      return this.#open()
+      return this.#replace()
     } finally {
       clearTimeout(timer)
     }
+  }
+
+  /** A new session; first it is said that what was in the one before is gone, before anything runs without it. */
+  async #replace(): Promise<EmbeddedSession> {
+    this.#assertOpen()
+    const isLost = this.#hasMemory
+    this.#hasMemory = false
+    if (isLost) throw lostError()
+    return await this.#open()
   }
 
   async #open(): Promise<EmbeddedSession> {

@@ -1,10 +1,14 @@
 import { Worker } from 'node:worker_threads'
 import { builtInToolError } from '../../error-catalogue.ts'
 import type { EmbeddedReply, EmbeddedRequest, EmbeddedStart } from './embedded-message.ts'
+import { aftermathOf } from '../sql-answer.ts'
 import type { SqlAnswer } from '../sql-exchange.ts'
 
 /** The worker's own memory, without that of the embedded machine, in MiB. */
 const workerMemoryMb = 256
+
+/** In MiB: so much that the server's own limit of 2 MB, which gives an error, comes before the thread's, which ends the server. */
+const workerStackMb = 64
 
 interface Pending {
   resolve(answer: SqlAnswer): void
@@ -18,8 +22,10 @@ export class EmbeddedSession {
   readonly #exited = Promise.withResolvers<void>()
   #pending: Pending | undefined
   #ended: Error | undefined
+  readonly #aftermath: string
 
   constructor(start: EmbeddedStart) {
+    this.#aftermath = aftermathOf(start.dataFolder === undefined)
     // From its sources the package runs as TypeScript, built as JavaScript; the worker is of the same kind.
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
     this.#worker = new Worker(new URL(`./embedded-worker.${extension}`, import.meta.url), {
@@ -32,7 +38,7 @@ export class EmbeddedSession {
       // Nobody reads these, because reading would keep the process alive; the thread writes nothing to them.
       stdout: true,
       stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: workerMemoryMb },
+      resourceLimits: { maxOldGenerationSizeMb: workerMemoryMb, stackSizeMb: workerStackMb },
     })
     this.#idle.promise.catch(() => undefined)
     this.#worker.on('message', (reply: EmbeddedReply) => this.#take(reply))
@@ -92,7 +98,7 @@ export class EmbeddedSession {
     if (this.#ended !== undefined) return
     this.#ended = builtInToolError(
       'SQL_UNAVAILABLE',
-      `The embedded database broke down: ${reason}. It starts again with the next statement.`,
+      `The embedded database broke down: ${reason.replace(/\.$/, '')}. ${this.#aftermath}`,
     )
     this.#idle.reject(this.#ended)
     this.#pending?.reject(this.#ended)

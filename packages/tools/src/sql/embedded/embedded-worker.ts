@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { EmbeddedReply, EmbeddedRequest, EmbeddedStart } from './embedded-message.ts'
+import { guardFiles, refuseCommand, watchMachine } from './embedded-machine.ts'
 import { sealWebAssembly } from './embedded-seal.ts'
 import { SqlExchange } from '../sql-exchange.ts'
 import { encodeCopyFail, encodeOwnStatement, encodeSync } from '../sql-wire.ts'
@@ -26,6 +27,9 @@ const configuration = [
 
 const sliceBytes = 65_536
 
+/** A server of one session does not know whom to go back to; its first role is the superuser that it starts with. */
+const authorizeSession = `SELECT pg_catalog.set_config('session_authorization', pg_catalog.pg_get_userbyid(10), false)`
+
 if (parentPort === null) throw new Error('This file is the entry of a worker thread.')
 const port = parentPort
 const reply = (message: EmbeddedReply): void => port.postMessage(message)
@@ -37,11 +41,20 @@ process.stderr.write = () => true
 const { dataFolder, maxMemoryBytes } = workerData as EmbeddedStart
 sealWebAssembly(maxMemoryBytes)
 const { PGlite } = await import('@electric-sql/pglite')
-const database = new PGlite(dataFolder ?? 'memory://', {
+
+/** Runs no command of COPY … PROGRAM; PGlite would throw, and pass over what it threw. */
+class Server extends PGlite {
+  override handleExternalCmd(): number {
+    return refuseCommand(this.Module)
+  }
+}
+const database = new Server(dataFolder ?? 'memory://', {
   initDbStartParams: ['--wal-segsize=1', '--encoding=UTF8', '--locale=C'],
   postgresqlconf: configuration,
 })
 await database.waitReady
+watchMachine(database.Module, fail)
+guardFiles(database.Module)
 await reset('I')
 reply({ type: 'idle' })
 
@@ -54,6 +67,7 @@ async function run({ bytes, ownStatements, limits }: EmbeddedRequest): Promise<v
   const answer = await exchange(bytes, { ownStatements, limits })
   reply({ type: 'answer', answer })
   await reset(answer.status)
+  await runOwn(authorizeSession)
   reply({ type: 'idle' })
 }
 
@@ -82,12 +96,15 @@ async function exchange(
 
 /** Nothing of a call is left to the next. */
 async function reset(status: string): Promise<void> {
+  if (status !== 'I') await runOwn('ROLLBACK')
+  await runOwn('DISCARD ALL')
+}
+
+async function runOwn(statement: string): Promise<void> {
   const limits = { maxRows: 0, maxBytes: 0 }
-  for (const statement of [...(status === 'I' ? [] : ['ROLLBACK']), 'DISCARD ALL']) {
-    const bytes = Buffer.concat([encodeOwnStatement(statement), encodeSync()])
-    const { error } = await exchange(bytes, { ownStatements: 1, limits })
-    if (error !== undefined) throw new Error(error['M'] ?? 'The session could not be reset.')
-  }
+  const bytes = Buffer.concat([encodeOwnStatement(statement), encodeSync()])
+  const { error } = await exchange(bytes, { ownStatements: 1, limits })
+  if (error !== undefined) throw new Error(error['M'] ?? 'The session could not be reset.')
 }
 
 function fail(error: unknown): void {
