@@ -13,7 +13,7 @@ export class Run {
   readonly frame: unknown[]
   readonly budget: RunBudget
   /** Arrays the program made. Their items need no more checks; everything else comes from outside. */
-  readonly made: WeakSet<object> = new WeakSet<object>()
+  readonly made: Set<object> = new Set<object>()
 
   constructor(program: Program, frame: unknown[]) {
     this.program = program
