@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SqlDatabase, SqlLimits, SqlOutcome } from '../src/sql/sql-tool.ts'
 
 export const defaultLimits: SqlLimits = {
-  timeoutMs: 10_000,
+  // What ends a statement that hangs: the machine may have much else to do.
+  timeoutMs: 90_000,
   maxRows: 100,
   maxBytes: 100_000,
   readOnly: false,

@@ -163,7 +163,9 @@ describe('a database on a Postgres server', () => {
       defaultLimits,
       new AbortController().signal,
     )
-    expect(rows).toEqual([{ t: '11s', d: '2026-01-02' }])
+    // The limit of the call, and a second in which it is cancelled otherwise.
+    const statementTimeout = `${defaultLimits.timeoutMs / 1000 + 1}s`
+    expect(rows).toEqual([{ t: statementTimeout, d: '2026-01-02' }])
     await fresh.close()
   })
 
