@@ -25,6 +25,7 @@ const neutral = new Set([
 ])
 
 const setupFiles = [
+  join(import.meta.dirname, 'test/patient-deadlines.ts'),
   join(import.meta.dirname, 'test/patience.ts'),
   ...(process.env['PROPERTY_SEED'] === undefined
     ? []
@@ -64,9 +65,8 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     // What ends a test that hangs. Nothing is measured by it: the machine may have much else to do.
-    testTimeout: 120_000,
-    hookTimeout: 240_000,
-    expect: { poll: { timeout: 60_000 } },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     setupFiles,
     // PGlite and QuickJS are WebAssembly. V8's second compiler makes them faster in a host that stays up; what it costs a test is
     // more than it brings. Child processes, READMEs, examples and `pnpm test:long` have both.

@@ -4,7 +4,7 @@ import { hasChromium, requiresChromium, runInStrictPage } from './strict-page.ts
 
 const attackFile = '../packages/compute/test-cases/attacks.json'
 
-describe('in a page with a strict content security policy', { timeout: 60_000 }, () => {
+describe('in a page with a strict content security policy', () => {
   it('Chromium is there to run the tests, at least in CI', ({ skip }) => {
     skip(
       !hasChromium && !requiresChromium,

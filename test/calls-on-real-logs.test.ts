@@ -67,5 +67,4 @@ test.each([
     expect((await log.query({ status: 'started' })).calls).toEqual([])
     await log.close()
   },
-  60_000,
 )

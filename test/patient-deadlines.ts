@@ -7,6 +7,7 @@ const longestMs = 600_000
 const times = 10
 
 const { setTimeout } = globalThis
+const mark = Symbol.for('toolcrib.patience')
 
 function stretch(delayMs: unknown): number | undefined {
   const ms = Number(delayMs ?? 0)
@@ -16,6 +17,9 @@ function stretch(delayMs: unknown): number | undefined {
 const patient = (callback: () => void, delayMs?: number, ...given: unknown[]): unknown =>
   setTimeout(callback, stretch(delayMs), ...(given as []))
 
-// What `promisify` looks for stays.
-Object.defineProperties(patient, Object.getOwnPropertyDescriptors(setTimeout))
-globalThis.setTimeout = patient as typeof setTimeout
+// Files of tests that share a worker load this each. What `promisify` looks for stays.
+if (!Object.hasOwn(setTimeout, mark)) {
+  Object.defineProperties(patient, Object.getOwnPropertyDescriptors(setTimeout))
+  Object.defineProperty(patient, mark, { value: true })
+  globalThis.setTimeout = patient as typeof setTimeout
+}

@@ -3,13 +3,10 @@ import { join } from 'node:path'
 import { type N8nDouble, createN8nDouble } from '@toolcrib/n8n/testing'
 import type { Principal } from '@toolcrib/registry'
 import { createApprover } from '@toolcrib/toolsmaker'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type ServedHost, serveHost } from '../src/host/serve-host.ts'
 import { neededScopes } from '../src/tools/n8n/n8n-report.ts'
 import { type CommandOutcome, makeTemporaryFolder, runToolcrib } from './run-toolcrib.ts'
-
-// Commands are processes of their own, each in seconds on a machine that is busy.
-vi.setConfig({ testTimeout: 120_000 })
 
 const agent: Principal = { kind: 'agent', id: 'ada' }
 const passphrase = 'correct horse battery'

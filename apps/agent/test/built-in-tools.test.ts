@@ -16,7 +16,7 @@ interface Call {
 /** Where no sandbox works, the tests below hold the shell tool to refusing every command. */
 const sandboxWorks = canSandbox()
 
-describe('without settings', { timeout: 60_000 }, () => {
+describe('without settings', () => {
   const host = new TestHost()
   beforeAll(() => host.start())
   afterAll(async () => {
@@ -180,7 +180,7 @@ describe('without settings', { timeout: 60_000 }, () => {
   })
 })
 
-describe('with a shell, a secret and a server of this machine', { timeout: 60_000 }, () => {
+describe('with a shell, a secret and a server of this machine', () => {
   const secret = 'sk-live-0123456789abcdef'
   const host = new TestHost()
   const requests: IncomingMessage[] = []

@@ -76,7 +76,7 @@ const outputOf = async (name: string, input?: unknown): Promise<unknown> => {
 
 const gives = (value: unknown): string => `export default () => (${JSON.stringify(value)})`
 
-describe('in one host', { timeout: 60_000 }, () => {
+describe('in one host', () => {
   beforeAll(async () => {
     kernel = await open()
   })
@@ -239,7 +239,7 @@ describe('in one host', { timeout: 60_000 }, () => {
   })
 })
 
-describe('hosts of their own', { timeout: 60_000 }, () => {
+describe('hosts of their own', () => {
   test('the tool of the README waits for a person, and nothing about it is wrong', async () => {
     const readme = readFileSync(resolve(import.meta.dirname, '../README.md'), 'utf8')
     const [, source = ''] = /^```typescript\n(.*?)^```/ms.exec(readme) ?? []

@@ -67,7 +67,7 @@ async function makeAndApprove(name: string, source: string): Promise<void> {
   await host.approve(name, spec.version, alice)
 }
 
-describe('the life of a code tool at the command line', { timeout: 120_000 }, () => {
+describe('the life of a code tool at the command line', () => {
   let hash = ''
 
   test('a TypeScript file becomes a proposal, and nothing is sent before a person approves it', async () => {
@@ -186,7 +186,7 @@ describe('the life of a code tool at the command line', { timeout: 120_000 }, ()
   })
 })
 
-describe('what a code tool may not do', { timeout: 60_000 }, () => {
+describe('what a code tool may not do', () => {
   /** Asks the service that it may ask, after it has done something else. */
   const tryingTool = (before: string): string =>
     weatherTool(service.origin, {
@@ -242,7 +242,7 @@ describe('what a code tool may not do', { timeout: 60_000 }, () => {
   })
 })
 
-describe('the dynamic folder', { timeout: 60_000 }, () => {
+describe('the dynamic folder', () => {
   const folder = join(host.data, 'tools/dynamic')
   const file = 'agent_ada_double_number.ts'
   const statusOf = async (name: string): Promise<unknown> =>
@@ -289,13 +289,12 @@ export default () => tool({
       .poll(
         async () =>
           (await (await host.reach()).call('versions.list', { name: 'double_number' }))[0]?.status,
-        { timeout: 20_000 },
       )
       .toBe('deactivated')
   })
 })
 
-describe('after a host was killed while a code tool ran', { timeout: 60_000 }, () => {
+describe('after a host was killed while a code tool ran', () => {
   /** The processes that a process started, by the system's own table. */
   const childrenOf = (pid: number): readonly number[] =>
     execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })

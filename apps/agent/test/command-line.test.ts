@@ -21,7 +21,7 @@ const hashOf = async (reference: string): Promise<string> =>
 
 afterAll(() => folder.remove())
 
-describe('the main job, from the command line', { timeout: 60_000 }, () => {
+describe('the main job, from the command line', () => {
   test('start shows a made tool, a call, a version that waits and a refused copy', async () => {
     const { stdout, exitCode } = await run('start', '--once')
     expect(exitCode).toBe(0)
@@ -49,7 +49,7 @@ describe('the main job, from the command line', { timeout: 60_000 }, () => {
   })
 })
 
-describe('a host that stays up', { timeout: 60_000 }, () => {
+describe('a host that stays up', () => {
   let host: ReturnType<typeof startToolcrib>
 
   beforeAll(async () => {
@@ -222,7 +222,7 @@ describe('a host that stays up', { timeout: 60_000 }, () => {
   })
 })
 
-describe('misuse', { timeout: 60_000 }, () => {
+describe('misuse', () => {
   test.each([
     ['an unknown command', ['fly']],
     ['an unknown option', ['tools', 'list', '--colour']],

@@ -9,9 +9,6 @@ import { neededScopes } from '../src/tools/n8n/n8n-report.ts'
 import { runInProcess } from './command-in-process.ts'
 import { makeTemporaryFolder } from './run-toolcrib.ts'
 
-// Hosts start four times, each in seconds on a machine that is busy.
-vi.setConfig({ testTimeout: 60_000 })
-
 const agent: Principal = { kind: 'agent', id: 'ada' }
 const passphrase = 'correct horse battery'
 const tool = 'tell_order_status'

@@ -12,7 +12,7 @@ afterEach(() => folder.remove())
 
 const nobodyListens = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
 
-describe('a command where no host runs', { timeout: 120_000 }, () => {
+describe('a command where no host runs', () => {
   test.each([[['audit', 'verify']], [['tools', 'list']], [['approvals', 'list']]])(
     '%s opens no database',
     async (parameters) => {

@@ -45,7 +45,7 @@ test('two hosts may share one database', async () => {
   await second.close()
 })
 
-describe('with a database for the sql tool on the same server', { timeout: 120_000 }, () => {
+describe('with a database for the sql tool on the same server', () => {
   const place = makeTemporaryFolder()
   const trust = join(place.path, '.toolcrib/trust')
   const run = (...parameters: string[]): ReturnType<typeof runToolcrib> =>
@@ -183,4 +183,4 @@ test('when the database is gone a call is refused before the tool runs, and the 
     })
     .toBe(true)
   await kernel.close()
-}, 60_000)
+})

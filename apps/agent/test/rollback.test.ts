@@ -1,12 +1,9 @@
 import { join } from 'node:path'
 import type { Principal } from '@toolcrib/registry'
 import { type ApprovalSigner, createApprover, unlockSigner } from '@toolcrib/toolsmaker'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ServedHost, serveHost } from '../src/host/serve-host.ts'
 import { type CommandOutcome, makeTemporaryFolder, runToolcrib } from './run-toolcrib.ts'
-
-// Commands are processes of their own, each in seconds on a machine that is busy.
-vi.setConfig({ testTimeout: 120_000 })
 
 const person: Principal = { kind: 'person', id: 'olu' }
 const passphrase = 'correct horse battery'

@@ -74,7 +74,7 @@ test('printed commands carry the data folder, quoted for the shell', async () =>
   expect(stdout).toContain(
     `toolcrib --data '${folder.path}/Ada'\\''s data' approvals approve shipping_cost@2`,
   )
-}, 30_000)
+})
 
 test('an empty DATABASE_URL means none, an empty data folder and a wrong address are usage errors', async () => {
   const embedded = await runToolcrib(folder.path, ['tools', 'list'], {
@@ -92,7 +92,7 @@ test('an empty DATABASE_URL means none, an empty data folder and a wrong address
   ])
   expect(wrong.exitCode).toBe(2)
   expect(wrong.stderr).not.toContain('secret')
-}, 30_000)
+})
 
 test('no error can act on the terminal, and with --json even a misuse is an envelope', async () => {
   const intent = JSON.stringify({
@@ -109,4 +109,4 @@ test('no error can act on the terminal, and with --json even a misuse is an enve
   const misuse = await runToolcrib(folder.path, ['tools', 'list', '--colour', '--json'])
   expect(misuse.exitCode).toBe(2)
   expect(JSON.parse(misuse.stdout)).toMatchObject({ ok: false, error: { code: 'USAGE' } })
-}, 30_000)
+})

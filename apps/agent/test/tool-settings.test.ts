@@ -214,4 +214,4 @@ test('the doctor says what is wrong with the settings, and a misplaced workspace
   expect(
     (await runToolcrib(folder.path, ['tools', 'list', ...at, '--workspace', ''])).exitCode,
   ).toBe(2)
-}, 60_000)
+})

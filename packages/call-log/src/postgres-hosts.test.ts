@@ -87,7 +87,7 @@ it(`after ${kills} kills with -9 every call that ran has a start row and, once s
     started.size - [...ended.values()].filter((status) => status === 'completed').length,
   )
   await sweeper.close()
-}, 120_000)
+})
 
 it('sweeps to interrupted, outcome unknown', async () => {
   const dead = await open()

@@ -61,7 +61,7 @@ describe('all attacks and public suites, where code cannot be made from text', (
     let server: ChildProcess | undefined
     afterAll(() => server?.kill())
 
-    it('have the wanted outcome', { timeout: 60_000 }, async () => {
+    it('have the wanted outcome', async () => {
       await bundle('runtime-worker.ts')
       const configuration = join(folder, 'worker.capnp')
       writeFileSync(

@@ -89,7 +89,7 @@ describe.each(['2.41.1', '1.123.81'] as const)('on n8n %s, a host that dies', (v
         double = await createN8nDouble({ version, publishDelayMs: 2, unpublishDelayMs: 2 })
       } else expect(double.credentials(), `request ${dieAt}`).toEqual([])
     }
-  }, 30_000)
+  })
 
   test('at any request of a further version has the version on record live at the next start', async () => {
     const begun = await startNext([])
@@ -109,7 +109,7 @@ describe.each(['2.41.1', '1.123.81'] as const)('on n8n %s, a host that dies', (v
       expect(await next.listLeftBehind()).toEqual([])
       if (ended === 'deployed') break
     }
-  }, 30_000)
+  })
 
   test('while it takes a tool out of use has it down at the next start', async () => {
     for (let dieAt = 1; ; dieAt += 1) {
@@ -124,7 +124,7 @@ describe.each(['2.41.1', '1.123.81'] as const)('on n8n %s, a host that dies', (v
       expect(live(), `request ${dieAt}`).toBe(0)
       if (ended === 'retired') break
     }
-  }, 30_000)
+  })
 })
 
 describe('what is on record', () => {

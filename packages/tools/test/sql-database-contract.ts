@@ -58,7 +58,7 @@ export function describeSqlDatabase({ name, open, fenced }: ContractSubject): vo
       database = await open()
       await run('create table contract (id int primary key, name text)')
       await run(`insert into contract select n, 'row ' || n from generate_series(1, 20) n`)
-    }, 120_000)
+    })
 
     afterAll(() => database.close())
 

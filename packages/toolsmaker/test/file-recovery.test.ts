@@ -61,7 +61,7 @@ test('cut at every byte, the log keeps every whole batch, verifies, and keeps th
     expect(await store.verify()).toMatchObject({ ok: true, events: expected + 1 })
     await store.close()
   }
-}, 120_000)
+})
 
 test('pages that never reached the disk, read back as zeros, count as an unfinished write', async () => {
   const [first = 0] = await writeBatches(1, 4)

@@ -107,7 +107,7 @@ test('an approver needs a proper id of its own and a passphrase of 8 characters'
     'heidi',
     'ivan',
   ])
-}, 60_000)
+})
 
 test('files that are not what they should be are refused by name, not ignored', async () => {
   await openTrustDirectory(directory)

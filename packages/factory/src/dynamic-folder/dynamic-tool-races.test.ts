@@ -77,37 +77,32 @@ describe('a folder at rest', () => {
     }
   }
 
-  test.each([1, 2, 3])(
-    'is what the list says, whatever was done to it (%d)',
-    { timeout: 60_000 },
-    async (seed) => {
-      const service = await open({ debounceMs: 30 })
-      const next = chance(seed)
-      for (let left = 40; left > 0; left -= 1) {
-        // oxlint-disable-next-line no-await-in-loop -- one after the other
-        await act(service, next)
-        // oxlint-disable-next-line no-await-in-loop -- as above
-        if (next(3) === 0) await wait(next(60))
-      }
-      const names = (await readdir(host.folder)).filter((name) => name.endsWith('.ts')).toSorted()
-      const wanted = await Promise.all(
-        names.map(async (name) => `${name} loaded ${await readFile(at(name), 'utf8')}`),
-      )
-      const listed = (): readonly string[] =>
-        service.list().map(({ file: name, status, toolName = '', version = 0 }) => {
-          const definition = host.toolsmaker.getSpec(toolName, version)?.definition
-          return `${name} ${status} ${(definition as { source?: string } | undefined)?.source}`
-        })
-      await until(
-        () => JSON.stringify(listed()) === JSON.stringify(wanted),
-        'they are equal',
-      ).catch(() => undefined)
-      expect(listed()).toEqual(wanted)
-      const waiting = host.toolsmaker.listPending().map(({ name, version }) => `${name} ${version}`)
-      const versions = service.list().map(({ toolName, version }) => `${toolName} ${version}`)
-      expect(waiting.toSorted()).toEqual(versions.toSorted())
-    },
-  )
+  test.each([1, 2, 3])('is what the list says, whatever was done to it (%d)', async (seed) => {
+    const service = await open({ debounceMs: 30 })
+    const next = chance(seed)
+    for (let left = 40; left > 0; left -= 1) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await act(service, next)
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      if (next(3) === 0) await wait(next(60))
+    }
+    const names = (await readdir(host.folder)).filter((name) => name.endsWith('.ts')).toSorted()
+    const wanted = await Promise.all(
+      names.map(async (name) => `${name} loaded ${await readFile(at(name), 'utf8')}`),
+    )
+    const listed = (): readonly string[] =>
+      service.list().map(({ file: name, status, toolName = '', version = 0 }) => {
+        const definition = host.toolsmaker.getSpec(toolName, version)?.definition
+        return `${name} ${status} ${(definition as { source?: string } | undefined)?.source}`
+      })
+    await until(() => JSON.stringify(listed()) === JSON.stringify(wanted), 'they are equal').catch(
+      () => undefined,
+    )
+    expect(listed()).toEqual(wanted)
+    const waiting = host.toolsmaker.listPending().map(({ name, version }) => `${name} ${version}`)
+    const versions = service.list().map(({ toolName, version }) => `${toolName} ${version}`)
+    expect(waiting.toSorted()).toEqual(versions.toSorted())
+  })
 })
 
 describe('a file that changes', () => {

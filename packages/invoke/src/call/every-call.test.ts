@@ -186,4 +186,4 @@ test('every call has its rows, its status and its place back, whatever comes tog
   })
   await fc.assert(property, { numRuns: 2_000 })
   expect(count).toBe(2_000)
-}, 120_000)
+})

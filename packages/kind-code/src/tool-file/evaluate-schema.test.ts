@@ -218,7 +218,7 @@ describe('attacks', () => {
     ['(() => { JSON.stringify = () => "{}"; return z.date() })()', 'SCHEMA_'],
     ['(() => { Object.keys = () => []; return z.object({ a: z.date() }) })()', 'SCHEMA_'],
     ['({ problems: [], schema: { type: "nonsense" }, type: 7 })', 'SCHEMA_UNSUPPORTED'],
-  ])('%s harms nothing', { timeout: 30_000 }, async (source, part) => {
+  ])('%s harms nothing', async (source, part) => {
     const outcome = await evaluateSchemaSource(source, { sandbox, timeoutMs: 1_000 }).catch(
       (error: unknown) =>
         ToolError.is(error) ? `${error.code} ${error.message}` : `? ${String(error)}`,

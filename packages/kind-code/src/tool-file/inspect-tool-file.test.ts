@@ -260,7 +260,7 @@ describe('attacks', () => {
     'JSON.stringify = () => "[]"; export default () => ({ description: 7, inputSchema: {}, execute() {} })',
     'process.exit(1)\nexport default () => 1',
     'export default (context) => { context.http.request({ url: "http://127.0.0.1/" }); return 1 }',
-  ])('%s ends with an error and harms nothing', { timeout: 30_000 }, async (source) => {
+  ])('%s ends with an error and harms nothing', async (source) => {
     const outcome = await inspectToolFile(source, { sandbox, timeoutMs: 500 }).then(
       (inspected) => inspected.inputSchema,
       (error: unknown) => (ToolError.is(error) ? error.code : String(error)),

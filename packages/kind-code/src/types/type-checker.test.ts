@@ -174,7 +174,7 @@ describe('the check of types', () => {
       problems: [],
     })
     own.close()
-  }, 60_000)
+  })
 
   it('ends when types take too much memory, and says so', async () => {
     const own = createTypeChecker({ typescript: 'typescript-classic', maxMemoryMb: 16 })

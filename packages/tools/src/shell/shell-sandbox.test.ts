@@ -256,7 +256,7 @@ describe.each(sandboxes)('the sandbox of %s', (containment) => {
     expect((await callShell({ containment, workspace }, shell('ls /tmp'))).stdout).not.toContain(
       'a\n',
     )
-  }, 30_000)
+  })
 
   test('no power over the machine is left', async () => {
     const { stdout } = await callShell(

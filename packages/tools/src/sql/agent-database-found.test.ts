@@ -14,7 +14,7 @@ beforeAll(async () => {
   await server.query(`create role app login password 'app'`)
   await server.query('create database app owner app')
   await server.query('create table orders (id int); alter table orders owner to app', 'app')
-}, 60_000)
+})
 
 afterAll(() => server.stop())
 

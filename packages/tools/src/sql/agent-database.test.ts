@@ -28,7 +28,7 @@ beforeAll(async () => {
     protect: ['host', 'postgres'],
   })
   database = createPostgresDatabase({ connectionString: agent.connectionString })
-}, 60_000)
+})
 
 afterAll(async () => {
   await database.close()

@@ -142,7 +142,7 @@ describe('the sql tool', () => {
 let pglite: PGlite
 beforeAll(async () => {
   pglite = await PGlite.create()
-}, 60_000)
+})
 afterAll(() => pglite.close())
 
 describeSqlDatabase({

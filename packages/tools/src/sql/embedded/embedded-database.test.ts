@@ -131,7 +131,7 @@ describe('an embedded database', () => {
       { encoding: 'utf8', timeout: 60_000 },
     )
     expect(child).toMatchObject({ status: 0, stdout: expect.stringContaining('"a":1') as string })
-  }, 70_000)
+  })
 
   test.for([
     `select pg_read_file('/etc/passwd')`,

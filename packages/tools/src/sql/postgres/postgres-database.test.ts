@@ -16,7 +16,7 @@ let connectionString: string
 beforeAll(async () => {
   server = await startPostgres(['-c', 'max_prepared_transactions=5'])
   ;({ connectionString } = await createAgentDatabase({ administrator: server.addressOf() }))
-}, 60_000)
+})
 
 afterAll(() => server.stop())
 
