@@ -8,6 +8,8 @@ export const hostErrorCatalogue = {
   CALL_NOT_FOUND: 'The log has no call of that id.',
   HOST_DIFFERS:
     'The running host was started with another trust folder or workspace than this command.',
+  HOST_UNTRUSTED:
+    'Whoever answers as the host may be somebody else: the socket is not only ours, or what it says does not fit together.',
   HOST_BUSY: 'Another process owns the data folder and does not answer.',
   SETTINGS_INVALID: 'The settings of the tools cannot be used; the message names the field.',
   WORKSPACE_MISPLACED:

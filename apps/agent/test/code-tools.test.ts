@@ -92,7 +92,7 @@ describe('the life of a code tool at the command line', () => {
     const { port } = new URL(service.origin)
     expect(stdout).toMatch(new RegExp(`It may[^]*127.0.0.1[^]*${port}[^]*WEATHER_KEY[^]*It does`))
     expect(stdout).toMatch(/✔ \{"city":"Bern"\} → \{"celsius":7\} \(author\)/)
-    expect(stdout).toMatch(/http\.request \{.*v1\/Bern.*: answered by the author's fixture/)
+    expect(stdout).toMatch(/http\.request \{[^]*v1\/Bern[^]*: answered by\s+the author's fixture/)
     expect(stdout).toMatch(/^ *\d+ │ export default async/m)
     expect(service.requests).toEqual([])
   })

@@ -12,6 +12,7 @@ import type { EventQuery } from './events/list-events.ts'
 import type { Actor } from './lifecycle/lifecycle-event.ts'
 import type { PolicyBlock } from './activation/policy-block.ts'
 import type { ToolReview } from './review/review.ts'
+import type { SigningReview } from './review/signing-review.ts'
 import type { ToolBuildRequest } from './proposals/tool-build-request.ts'
 import type { OutsideState } from './tool-kind.ts'
 import type { ToolIntent } from './proposals/tool-intent.ts'
@@ -181,9 +182,17 @@ export interface Toolsmaker {
    */
   recordPolicyBlock(block: PolicyBlock): Promise<void>
 
+  /** The identity of the event log, which decisions name: the hash of its first row. */
+  readonly store: string
   /** Whether all made tools are stopped, and why. */
   readonly paused:
-    | { readonly since: string; readonly reason: string; readonly by: Actor }
+    | {
+        readonly since: string
+        readonly reason: string
+        readonly by: Actor
+        /** The event that began it, which the decision to end it names. */
+        readonly sequence: number
+      }
     | undefined
   /** All versions of one tool, oldest first; without a name of all tools. */
   listVersions(name?: string): readonly VersionSummary[]
@@ -206,6 +215,8 @@ export interface Toolsmaker {
    */
   readApproved(name: string, version: number): Promise<ToolSpec | undefined>
   readReview(name: string, version: number): Promise<ToolReview | undefined>
+  /** The review with all that it was made from, for whoever signs elsewhere; see {@link describeReviewProblem}. */
+  readSigningReview(name: string, version: number): Promise<SigningReview | undefined>
   /** Every event about one tool, oldest first. */
   history(name: string): Promise<readonly StoredEvent[]>
   /** The latest events of the record, of all tools or some, oldest first. */

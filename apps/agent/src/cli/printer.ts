@@ -6,6 +6,9 @@ import { shownText } from './review/shown-text.ts'
 export interface TextStream {
   write(text: string): unknown
   readonly isTTY?: boolean
+  /** Of a terminal. */
+  readonly columns?: number
+  readonly rows?: number
 }
 
 /** Writes results to standard output and everything else to standard error, as text or as JSON. */
@@ -19,6 +22,10 @@ export interface Printer {
   note(text: string): void
   failure(error: unknown, next: string | undefined): Envelope<never>
   style(format: Parameters<typeof styleText>[0], text: string): string
+  /** How wide a row may be for results or remarks, so that no terminal breaks it: one less than the terminal has, 79 where there is none. */
+  columns(where: 'result' | 'note'): number
+  /** Moves what stands on the screen of remarks out of sight, so that nothing of it stands beside what follows; nothing without a terminal. */
+  clearScreen(): void
 }
 
 /** Makes a printer; colours only where the stream is a terminal that wants them. */
@@ -36,6 +43,11 @@ export function createPrinter({
   return {
     isJson: json,
     style,
+    columns: (where) => Math.max(20, ((where === 'result' ? stdout : stderr).columns ?? 80) - 1),
+    clearScreen: () => {
+      // What was read goes up, where it can be read again, and is not wiped out.
+      if (stderr.isTTY === true) stderr.write(`${'\n'.repeat(stderr.rows ?? 50)}\u001B[H\u001B[2J`)
+    },
     result: (data, human) => {
       stdout.write(json ? `${JSON.stringify({ ok: true, data })}\n` : `${human()}\n`)
     },

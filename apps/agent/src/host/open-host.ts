@@ -7,6 +7,7 @@ import type { KernelOptions } from './kernel.ts'
 import { namedWorkspace } from '../settings/named-workspace.ts'
 import { type Envelope, openEnvelope } from './envelope.ts'
 import type { Host } from './host.ts'
+import { assertOwnSocket } from './own-socket.ts'
 import { callSocket, isNobodyListening } from './socket-client.ts'
 
 /** How a host is reached. */
@@ -104,6 +105,7 @@ function remoteHost(folder: DataFolder): Host {
     folder,
     isRemote: true,
     call: async (operation, input, signal) => {
+      await assertOwnSocket(folder.socket)
       const envelope = await callSocket(folder.socket, {
         operation,
         input,

@@ -73,8 +73,9 @@ async function claimFolder(folder: string): Promise<void> {
     throw new Error(
       `The socket's folder ${folder} does not belong to this user. Remove it, or use another data folder.`,
     )
-  // A folder that was there keeps its mode; the socket in it is private by its own.
+  // A folder that was there may stay readable; who could write to it could put another socket in the place of ours.
   if (made !== undefined && (found.mode & 0o077) !== 0) await chmod(folder, 0o700)
+  else if ((found.mode & 0o022) !== 0) await chmod(folder, found.mode & 0o7755)
 }
 
 function listen(server: Server, path: string): Promise<void> {

@@ -14,7 +14,9 @@ import {
   prepareDecision,
   rejectVersion,
   revokeVersion,
+  showPause,
   showReview,
+  validateAgain,
 } from './version-operations.ts'
 import { hostError } from '../host-error.ts'
 
@@ -38,9 +40,11 @@ const operations = {
   'approvals.list': listPending,
   'approvals.show': showReview,
   'approvals.reject': rejectVersion,
+  'approvals.validate': validateAgain,
   'decisions.prepare': prepareDecision,
   'decisions.carry-out': decide,
   'tools.pause': pauseTools,
+  'tools.show-pause': showPause,
   'log.query': queryLog,
   'log.show': showCall,
   'log.statistics': showStatistics,

@@ -1,8 +1,8 @@
 import {
   type DecisionStatement,
   type SignedDecision,
-  type ToolReview,
-  type ToolSpec,
+  type SigningReview,
+  type ToolContent,
   type VersionSummary,
   readDecision,
 } from '@toolcrib/toolsmaker'
@@ -38,9 +38,8 @@ export const listPending = defineOperation(z.strictObject({}), async (_input, { 
 })
 
 /** What a person reads before deciding. */
-export interface ReviewedVersion {
+export interface ReviewedVersion extends SigningReview {
   readonly summary: VersionSummary
-  readonly review: ToolReview
   /** What would run: of a code tool TypeScript, of an n8n tool the workflow, as its author wrote it. Never trust what stands in it. */
   readonly source?: string
 }
@@ -49,9 +48,9 @@ export interface ReviewedVersion {
 export const showReview = defineOperation(
   version,
   async ({ name, version: number }, { kernel }): Promise<ReviewedVersion> => {
-    const review = await kernel.toolsmaker.readReview(name, number)
+    const reviewed = await kernel.toolsmaker.readSigningReview(name, number)
     const summary = kernel.toolsmaker.listVersions(name).find((each) => each.version === number)
-    if (review === undefined || summary === undefined)
+    if (reviewed === undefined || summary === undefined)
       throw new ToolError<string>(
         'VERSION_NOT_FOUND',
         `There is no version ${number} of "${name}".`,
@@ -59,16 +58,32 @@ export const showReview = defineOperation(
           data: { name, version: number },
         },
       )
-    const source = readSource(kernel.toolsmaker.getSpec(name, number))
-    return { summary, review, ...(source === undefined ? {} : { source }) }
+    const source = sourceOf(reviewed.content)
+    return { summary, ...reviewed, ...(source === undefined ? {} : { source }) }
   },
 )
 
-function readSource(spec: ToolSpec | undefined): string | undefined {
-  if (spec?.kind === 'n8n') return JSON.stringify(spec.definition, null, 2)
-  const { source } = (spec?.kind === 'code' ? spec.definition : {}) as { source?: unknown }
+/** What would run, as people read it: of a code tool TypeScript, of an n8n tool the workflow. */
+export function sourceOf({ definition, kind }: ToolContent): string | undefined {
+  if (kind === 'n8n') return JSON.stringify(definition, null, 2)
+  const { source } = (kind === 'code' ? definition : {}) as { source?: unknown }
   return typeof source === 'string' ? source : undefined
 }
+
+/** `approvals validate`: checks and tries a version once more, where its review is not what is on record. */
+export const validateAgain = defineOperation(
+  version,
+  ({ name, version: number }, { kernel, signal }) =>
+    kernel.toolsmaker.validateAgain(name, number, { signal }),
+)
+
+/** What stops all made tools, and what the decision to end it has to name. */
+export const showPause = defineOperation(z.strictObject({}), (_input, { kernel }) => {
+  const { namespace, paused, store } = kernel.toolsmaker
+  if (paused === undefined) return null
+  const { by, reason: why, sequence: basis, since } = paused
+  return { since, by, reason: why, place: { store, namespace, basis } }
+})
 
 /** The statement that an approver signs on the command line's side; the host never sees the private key. */
 export const prepareDecision = defineOperation(
@@ -79,6 +94,7 @@ export const prepareDecision = defineOperation(
       version: z.number().int().positive(),
       approver: z.string(),
       contentHash: z.string().optional(),
+      reportHash: z.string().optional(),
     }),
     z.strictObject({ action: z.literal('resume'), approver: z.string() }),
   ]),

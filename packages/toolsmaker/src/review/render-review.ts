@@ -1,14 +1,13 @@
-import type { JsonObject, JsonValue } from '@toolcrib/registry'
 import type { StoredEvent } from '../events/event-store.ts'
 import type { LifecycleEvent } from '../lifecycle/lifecycle-event.ts'
 import { diffVersions } from './review-diff.ts'
 import type { HeldReport } from './read-report.ts'
 import type { ReviewDifference, ReviewHistoryEntry, ToolReview } from './review.ts'
+import { showContent, showRun } from './show-content.ts'
 import { makeVisible } from '../validation/suspicious-text.ts'
 import type { ToolContent } from '../tool-spec.ts'
-import type { EvidenceRun, ValidationReport } from '../validation/validation-report.ts'
+import type { ValidationReport } from '../validation/validation-report.ts'
 import { type VersionRecord, proposerOf } from '../lifecycle/version-record.ts'
-import { findWidePowers } from '../validation/wide-powers.ts'
 
 /** What a review is made from. */
 export interface ReviewParts {
@@ -38,6 +37,7 @@ export interface ReviewParts {
 export function renderReview(parts: ReviewParts): ToolReview {
   const { content, previous, record, report } = parts
   const { powers } = report
+  const shown = showContent(content, report)
   const { pendingExpiresAt } = record
   return {
     name: record.name,
@@ -47,14 +47,14 @@ export function renderReview(parts: ReviewParts): ToolReview {
     ...(record.reportHash === undefined ? {} : { reportHash: record.reportHash }),
     status: record.status,
     ...(parts.differs.length === 0 ? {} : { differs: parts.differs.map(showDifference) }),
-    powers: powers.length === 0 ? ['nothing'] : powers.map(makeVisible),
+    powers: shown.powers,
     newPowers: newPowers(powers, previous).map(makeVisible),
-    steps: report.steps.map(makeVisible),
-    suspicions: report.suspicions.map(makeVisible),
-    risk: { level: content.risk, reasons: riskReasons(content, report).map(makeVisible) },
+    steps: shown.steps,
+    suspicions: shown.suspicions,
+    risk: shown.risk,
     waitsBecause: (record.waitsBecause ?? []).map(makeVisible),
-    checks: report.checks.map((check) => ({ ...check, message: makeVisible(check.message) })),
-    evidence: report.evidence.map(showRun),
+    checks: shown.checks,
+    evidence: shown.evidence,
     ...(parts.held === undefined
       ? {}
       : {
@@ -86,16 +86,11 @@ export function renderReview(parts: ReviewParts): ToolReview {
         }),
     proposedBy: makeVisible(proposerOf(record)),
     proposedAt: record.createdAt,
-    owner: makeVisible(content.owner),
+    owner: shown.owner,
     ...(pendingExpiresAt === undefined
       ? {}
       : { expiresAt: new Date(Math.min(pendingExpiresAt, 8.64e15)).toISOString() }),
-    authorSays: {
-      description: makeVisible(content.description),
-      notes: content.examples.flatMap(({ note }) =>
-        note === undefined ? [] : [makeVisible(note)],
-      ),
-    },
+    authorSays: shown.authorSays,
     history: parts.events.flatMap(({ event, sequence }) =>
       event === undefined ? [] : [historyEntry(event, sequence)],
     ),
@@ -106,19 +101,6 @@ function showDifference({ what, recorded, now }: ReviewDifference): ReviewDiffer
   return { what, recorded: recorded.map(makeVisible), now: now.map(makeVisible) }
 }
 
-/** What a tool's code says, takes and gives may hold anything. */
-function showRun(run: EvidenceRun): EvidenceRun {
-  return showValue(run as unknown as JsonValue) as unknown as EvidenceRun
-}
-
-function showValue(value: JsonValue): JsonValue {
-  if (typeof value === 'string') return makeVisible(value)
-  if (Array.isArray(value)) return value.map(showValue)
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value as JsonObject)
-  return Object.fromEntries(entries.map(([key, entry]) => [makeVisible(key), showValue(entry)]))
-}
-
 function newPowers(
   powers: readonly string[],
   previous: ReviewParts['previous'],
@@ -126,18 +108,6 @@ function newPowers(
   if (previous === undefined) return powers
   const had = new Set(previous.powers)
   return powers.filter((power) => !had.has(power))
-}
-
-function riskReasons(content: ToolContent, report: ValidationReport): readonly string[] {
-  return [
-    content.capabilities.length === 0
-      ? 'it asks for no capability'
-      : `it asks for ${content.capabilities.join(', ')}`,
-    ...findWidePowers(content),
-    `its kind is ${content.kind}`,
-    ...(report.suspicions.length === 0 ? [] : ['its name or text is suspicious']),
-    ...(content.visibility === 'shared' ? ['it is for everybody'] : []),
-  ]
 }
 
 function historyEntry(event: LifecycleEvent, sequence: number): ReviewHistoryEntry {

@@ -53,6 +53,9 @@ export function createOperatorSurface(engine: LifecycleEngine, parts: SurfacePar
     ...createGrantSurface(engine),
     ...createRemovalSurface(engine),
     ...createUpkeepSurface(engine, parts.writer),
+    get store() {
+      return engine.identity
+    },
     get paused() {
       return engine.state.pause
     },

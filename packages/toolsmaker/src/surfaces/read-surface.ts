@@ -4,6 +4,7 @@ import { findRollbackTarget } from '../activation/rollback-target.ts'
 import { judgeVersion } from '../approvals/judge-version.ts'
 import { listEvents } from '../events/list-events.ts'
 import { readHistory, readReview } from '../review/read-review.ts'
+import { readSigningReview } from '../review/signing-review.ts'
 import { summariseVersion } from '../review/summarise-version.ts'
 import type { ToolSpec } from '../tool-spec.ts'
 import type { Toolsmaker } from '../toolsmaker.ts'
@@ -18,6 +19,7 @@ type Reading =
   | 'getSpec'
   | 'readApproved'
   | 'readReview'
+  | 'readSigningReview'
   | 'history'
   | 'listEvents'
   | 'verifyAudit'
@@ -53,6 +55,12 @@ export function createReadSurface(engine: LifecycleEngine): Pick<Toolsmaker, Rea
     readReview: async (name, version) => {
       const record = engine.state.get(name, version)
       return record === undefined ? undefined : structuredClone(await readReview(engine, record))
+    },
+    readSigningReview: async (name, version) => {
+      const record = engine.state.get(name, version)
+      return record === undefined
+        ? undefined
+        : structuredClone(await readSigningReview(engine, record))
     },
     history: (name) => readHistory(engine, name),
     listEvents: (query = {}) => listEvents(engine, query),

@@ -5,7 +5,8 @@ import { shownLine } from '../review/shown-text.ts'
 import { parseVersionReference } from '../program/version-reference.ts'
 import { decideAndTell } from '../review/decide-and-tell.ts'
 import { assertReviewedHash } from '../review/reviewed-hash.ts'
-import { formatReview } from '../review/show-review.ts'
+import { readReviewed } from '../review/reviewed-version.ts'
+import { formatReview, noteReview } from '../review/show-review.ts'
 import { type SigningOptions, signAndCarryOut } from '../review/sign.ts'
 
 /** `approvals list`. */
@@ -34,11 +35,27 @@ export async function runApprovalsShow(
   reference: string,
   { source = false }: { readonly source?: boolean } = {},
 ): Promise<void> {
+  const { printer } = context
   const reviewed = await context.withHost((host) =>
-    host.call('approvals.show', parseVersionReference(reference), context.signal),
+    readReviewed(context, host, parseVersionReference(reference)),
   )
-  context.printer.result(reviewed, () =>
-    formatReview(reviewed, context.printer, { withSource: source }),
+  const columns = printer.columns('result')
+  printer.result(reviewed, () => formatReview(reviewed, printer, { columns, withSource: source }))
+}
+
+/** `approvals validate NAME@VERSION`: checks and tries a version again whose review is not what is on record. */
+export async function runApprovalsValidate(
+  context: CommandContext,
+  reference: string,
+): Promise<void> {
+  const { name, version } = parseVersionReference(reference)
+  const summary = await context.withHost((host) =>
+    host.call('approvals.validate', { name, version }, context.signal),
+  )
+  context.printer.result(
+    summary,
+    () =>
+      `✔ ${name} v${version} was checked and tried again. Review it: ${context.prefix} approvals show ${name}@${version}`,
   )
 }
 
@@ -50,20 +67,16 @@ export async function runApprovalsApprove(
 ): Promise<ExitCode> {
   const { name, version } = parseVersionReference(reference)
   return context.withHost(async (host) => {
-    const reviewed = await host.call('approvals.show', { name, version }, context.signal)
-    const { contentHash } = reviewed.review
-    if (!context.printer.isJson)
-      context.printer.note(`${formatReview(reviewed, context.printer)}\n`)
-    assertReviewedHash(reference, {
-      contentHash,
-      expected: options.hash,
-      isReviewed: options.passphraseStdin !== true,
-    })
+    const reviewed = await readReviewed(context, host, { name, version })
+    noteReview(context, reviewed)
     const action = options.activate === false ? 'approve' : 'approve_and_activate'
     const verb = action === 'approve' ? 'approve' : 'approve and put into use'
-    const what = `${verb} ${name} v${version} sha256 ${contentHash.slice(0, 16)}…`
-    const decision = { action, name, version, contentHash, what } as const
-    return decideAndTell(context, decision, { host, signing: options })
+    assertReviewedHash(reference, {
+      contentHash: reviewed.review.contentHash,
+      expected: options.hash,
+      isReviewed: options.passphraseStdin !== true && !context.printer.isJson,
+    })
+    return decideAndTell(context, { action, reviewed, verb }, { host, signing: options })
   })
 }
 
@@ -91,13 +104,9 @@ export async function runApprovalsShare(
 ): Promise<void> {
   const { name, version } = parseVersionReference(reference)
   const shared = await context.withHost(async (host) => {
-    const { review } = await host.call('approvals.show', { name, version }, context.signal)
-    const { contentHash } = review
-    return signAndCarryOut(context, host, {
-      ...options,
-      request: (approver) => ({ action: 'share', name, version, approver, contentHash }),
-      what: `let every agent call ${name} v${version} sha256 ${contentHash.slice(0, 16)}…`,
-    })
+    const reviewed = await readReviewed(context, host, { name, version })
+    const verb = 'let every agent call'
+    return signAndCarryOut(context, host, { ...options, action: 'share', reviewed, verb })
   })
   context.printer.result(shared, () => `✔ Every agent may call ${name} v${version}.`)
 }

@@ -9,16 +9,19 @@ import { hostError } from '../../host-error.ts'
 export interface ApproverOptions {
   /** @default the user's name */
   readonly id?: string
+  /** Who else proposes for this person. @default none but the user of the operating system */
+  readonly principal?: readonly string[]
   readonly passphraseStdin?: boolean
 }
 
 /** `approver init`: a key pair whose private half is under a passphrase that only the person knows. */
 export async function runApproverInit(
   context: CommandContext,
-  { id = defaultApproverId(), passphraseStdin = false }: ApproverOptions,
+  { id = defaultApproverId(), principal = [], passphraseStdin = false }: ApproverOptions,
 ): Promise<void> {
   const approver = await createApprover(context.folder.trust, {
     id,
+    principals: [...new Set([ownPrincipal(), ...principal])],
     passphrase: await chooseNewPassphrase(id, passphraseStdin),
   })
   context.printer.result(approver, () =>
@@ -42,6 +45,7 @@ export async function makeFirstApprover(context: CommandContext): Promise<string
   )
   await createApprover(context.folder.trust, {
     id,
+    principals: [ownPrincipal()],
     passphrase: await chooseNewPassphrase(id, false),
   })
   return id
@@ -54,6 +58,11 @@ async function chooseNewPassphrase(id: string, fromStdin: boolean): Promise<stri
   if (fromStdin) return passphrase
   if ((await askPassphrase('The same again', { fromStdin })) === passphrase) return passphrase
   throw hostError('USAGE', 'The two passphrases differ. Nothing was made.')
+}
+
+/** As whom this person proposes on the command line. */
+function ownPrincipal(): string {
+  return `person:${userInfo().username}`
 }
 
 function defaultApproverId(): string {

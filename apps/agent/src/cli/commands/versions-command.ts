@@ -1,13 +1,16 @@
 import { ToolError } from '@toolcrib/registry'
 import type { Host } from '../../host/host.ts'
+import { hostError } from '../../host-error.ts'
+import type { ReviewedVersion } from '../../operations/version-operations.ts'
 import type { ExitCode } from '../exit-code.ts'
 import type { CommandContext } from '../program/command-context.ts'
 import { shownLine } from '../review/shown-text.ts'
 import { formatTable } from '../table.ts'
-import { type VersionReference, parseVersionReference } from '../program/version-reference.ts'
+import { parseVersionReference } from '../program/version-reference.ts'
 import { decideAndTell } from '../review/decide-and-tell.ts'
 import { assertReviewedHash } from '../review/reviewed-hash.ts'
-import { formatReview } from '../review/show-review.ts'
+import { readReviewed } from '../review/reviewed-version.ts'
+import { noteReview } from '../review/show-review.ts'
 import { type SigningOptions, signAndCarryOut } from '../review/sign.ts'
 
 /** `versions [NAME]`. */
@@ -44,14 +47,14 @@ export async function runActivate(
 ): Promise<ExitCode> {
   const { name, version } = parseVersionReference(reference)
   return context.withHost(async (host) => {
-    const reviewed = await host.call('approvals.show', { name, version }, context.signal)
-    const { contentHash } = reviewed.review
-    if (!context.printer.isJson)
-      context.printer.note(`${formatReview(reviewed, context.printer)}\n`)
+    const reviewed = await readReviewed(context, host, { name, version })
+    noteReview(context, reviewed)
+    const { contentHash, held } = reviewed.review
     // What was approved was reviewed then; how a held version behaves now was not.
-    const isReviewed = reviewed.review.held === undefined || options.passphraseStdin !== true
+    const isSeen = options.passphraseStdin !== true && !context.printer.isJson
+    const isReviewed = held === undefined || isSeen
     assertReviewedHash(reference, { contentHash, expected: options.hash, isReviewed })
-    return putIntoUse(context, { name, version, contentHash }, { host, signing: options })
+    return putIntoUse(context, reviewed, { host, signing: options })
   })
 }
 
@@ -69,17 +72,22 @@ export async function runRollback(
       { name, ...(toVersion === undefined ? {} : { toVersion }) },
       context.signal,
     )
-    return putIntoUse(context, target, { host, signing: options })
+    if (toVersion !== undefined && target.version !== toVersion)
+      throw hostError(
+        'HOST_UNTRUSTED',
+        `The host would go back to v${target.version}, asked for was v${toVersion}. Nothing was signed.`,
+      )
+    const reviewed = await readReviewed(context, host, { name, version: target.version })
+    return putIntoUse(context, reviewed, { host, signing: options })
   })
 }
 
 function putIntoUse(
   context: CommandContext,
-  { contentHash, name, version }: VersionReference & { readonly contentHash: string },
+  reviewed: ReviewedVersion,
   { host, signing }: { readonly host: Host; readonly signing: SigningOptions },
 ): Promise<ExitCode> {
-  const what = `put ${name} v${version} sha256 ${contentHash.slice(0, 16)}… into use`
-  const decision = { action: 'activate', name, version, contentHash, what } as const
+  const decision = { action: 'activate', reviewed, verb: 'put into use' } as const
   return decideAndTell(context, decision, { host, signing })
 }
 
@@ -120,12 +128,16 @@ export async function runPause(
 
 /** `resume`: ends the pause, under a signature. */
 export async function runResume(context: CommandContext, options: SigningOptions): Promise<void> {
-  await context.withHost((host) =>
-    signAndCarryOut(context, host, {
-      ...options,
-      request: (approver) => ({ action: 'resume', approver }),
-      what: 'let all made tools run again',
-    }),
-  )
+  await context.withHost(async (host) => {
+    const pause = await host.call('tools.show-pause', {}, context.signal)
+    if (pause === null)
+      throw new ToolError<string>('TRANSITION_REFUSED', 'The made tools are not paused.')
+    const { by, place, reason, since } = pause
+    const why = shownLine(`${by.kind}:${by.id}: ${reason}`, 200)
+    if (!context.printer.isJson)
+      context.printer.note(`Paused since ${shownLine(since, 40)} by ${why}`)
+    const verb = 'let all made tools run again'
+    return signAndCarryOut(context, host, { ...options, action: 'resume', place, verb })
+  })
   context.printer.result({ paused: false }, () => '✔ Made tools run again.')
 }

@@ -9,6 +9,10 @@ export function addApprovalCommands(program: Command, { act, examples }: Command
     .command('init')
     .description('make a key pair for a person; the passphrase is asked for at each decision')
     .option('--id <id>', 'name of the approver (default: your user name)')
+    .option(
+      '--principal <kind:id...>',
+      'who else proposes for this person, such as agent:alice-bot; with four eyes somebody else approves that',
+    )
     .option(...passphraseStdinOption)
     .addHelpText('before', examples(['approver init', 'approver init --id alice']))
     .action(act(async () => (await import('../commands/approver-command.ts')).runApproverInit))
@@ -44,6 +48,14 @@ export function addApprovalCommands(program: Command, { act, examples }: Command
     .description('show a version, then sign exactly its hash and put it into use')
     .addHelpText('before', examples(['approvals approve shipping_cost@2']))
     .action(act(async () => (await import('../commands/approvals-command.ts')).runApprovalsApprove))
+  approvals
+    .command('validate')
+    .argument('<name@version>')
+    .description('check and try a version again whose review is not what is on record')
+    .addHelpText('before', examples(['approvals validate shipping_cost@2']))
+    .action(
+      act(async () => (await import('../commands/approvals-command.ts')).runApprovalsValidate),
+    )
   approvals
     .command('reject')
     .argument('<name@version>')

@@ -1,19 +1,19 @@
 import { ToolError } from '@toolcrib/registry'
 import type { VersionSummary } from '@toolcrib/toolsmaker'
 import type { Host } from '../../host/host.ts'
-import type { OperationInput } from '../../operations/catalogue.ts'
+import type { ReviewedVersion } from '../../operations/version-operations.ts'
 import type { ExitCode } from '../exit-code.ts'
 import type { CommandContext } from '../program/command-context.ts'
-import type { VersionReference } from '../program/version-reference.ts'
 import { type SigningOptions, signAndCarryOut } from './sign.ts'
 import { describeStandingAfter } from './standing-after.ts'
 
 /** A decision about one version. */
-export interface VersionDecision extends VersionReference {
+export interface VersionDecision {
   readonly action: 'approve' | 'approve_and_activate' | 'activate'
-  readonly contentHash: string
-  /** What is signed, for the prompt. */
-  readonly what: string
+  /** What was shown to the person. */
+  readonly reviewed: ReviewedVersion
+  /** What is signed, for the prompt, such as `approve`. */
+  readonly verb: string
 }
 
 /**
@@ -22,23 +22,18 @@ export interface VersionDecision extends VersionReference {
  */
 export async function decideAndTell(
   context: CommandContext,
-  { action, contentHash, name, version, what }: VersionDecision,
+  decision: VersionDecision,
   { host, signing }: { readonly host: Host; readonly signing: SigningOptions },
 ): Promise<ExitCode> {
   const { prefix, printer, signal } = context
-  const request = (approver: string): OperationInput<'decisions.prepare'> => ({
-    action,
-    name,
-    version,
-    approver,
-    contentHash,
-  })
+  const { action, reviewed } = decision
+  const { name, version } = reviewed.review
   const find = async (): Promise<VersionSummary | undefined> => {
     const versions = await host.call('versions.list', { name }, signal)
     return versions.find((each) => each.version === version)
   }
   try {
-    await signAndCarryOut(context, host, { ...signing, request, what })
+    await signAndCarryOut(context, host, { ...signing, ...decision })
   } catch (error) {
     const isNotInUse = ToolError.is(error, 'ACTIVATION_FAILED') || ToolError.is(error, 'TOOL_HELD')
     const status = isNotInUse ? (await find())?.status : undefined

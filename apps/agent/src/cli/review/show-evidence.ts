@@ -17,7 +17,7 @@ export function describeRun(run: EvidenceRun): readonly string[] {
     `${pass ? '✔' : '✘'} ${shownLine(JSON.stringify(input))} → ${outcome} (${origin})`,
     ...operations.map(
       ({ operation, argument, answer }) =>
-        `    ${shownLine(operation, 40)} ${shownLine(JSON.stringify(argument))}: ${answers[answer]}`,
+        `  ${shownLine(operation, 40)} ${shownLine(JSON.stringify(argument))}: ${answers[answer]}`,
     ),
   ]
 }

@@ -1,8 +1,9 @@
 import type { Printer } from '../printer.ts'
 import { shownSource, shownSourceLine } from './shown-source.ts'
-import { shownText } from './shown-text.ts'
+import { layOut, layOutSource } from './terminal-rows.ts'
 import { describeRun } from './show-evidence.ts'
 import type { ReviewedVersion } from '../../operations/version-operations.ts'
+import type { CommandContext } from '../program/command-context.ts'
 
 /**
  * A review as a person reads it: what was generated from what would run first, the author's own words last and boxed. The source
@@ -11,21 +12,25 @@ import type { ReviewedVersion } from '../../operations/version-operations.ts'
 export function formatReview(
   { summary, review, source }: ReviewedVersion,
   printer: Printer,
-  { withSource = false }: { readonly withSource?: boolean } = {},
+  { columns, withSource = false }: { readonly columns: number; readonly withSource?: boolean },
 ): string {
   const style: Printer['style'] = (format, text) => printer.style(format, text)
   const { change, risk, authorSays } = review
+  const plain = (text: string): string[] => layOut(text, { columns, first: '', rest: '  ' })
   const section = (title: string, lines: readonly string[]): string[] =>
     lines.length === 0
       ? []
       : [
           '',
-          style('bold', title),
-          ...lines.map((line) => `  ${shownText(line).replaceAll('\n', '\n    ')}`),
+          ...plain(title).map((row) => style('bold', row)),
+          ...lines.flatMap((line) => layOut(line, { columns, first: '  ', rest: '    ' })),
         ]
   return [
-    style('bold', `${review.name} v${review.version}`) + `  ${review.kind}  ${summary.status}`,
-    `sha256 ${review.contentHash}`,
+    ...plain(`${review.name} v${review.version}  ${review.kind}  ${summary.status}`).map((row) =>
+      style('bold', row),
+    ),
+    ...plain(`sha256 ${review.contentHash}`),
+    ...section('CHANGED since it was validated; nothing can be signed', describeDiffers(review)),
     ...section('HELD', describeHold(review)),
     ...section('It may', review.powers),
     ...section('New since the last approved version', change === undefined ? [] : review.newPowers),
@@ -38,10 +43,10 @@ export function formatReview(
       : [
           ...section(`Changed since v${change.fromVersion}`, change.sentences),
           '',
-          ...readDiff(change.diff).map(({ line, mark }) => {
-            const shown = shownSourceLine(line)
-            if (mark === ' ') return shown
-            return style(mark === '+' ? 'green' : 'red', shown)
+          ...readDiff(change.diff).flatMap(({ line, mark }) => {
+            const rows = layOutSource(shownSourceLine(line), { columns, first: '', rest: '↪ ' })
+            if (mark === ' ') return rows
+            return rows.map((row) => style(mark === '+' ? 'green' : 'red', row))
           }),
         ]),
     ...section(
@@ -51,21 +56,38 @@ export function formatReview(
     ...section('Tried', review.evidence.flatMap(describeRun)),
     // Steps show everything of a workflow; of code they cannot.
     ...(source !== undefined && (withSource || (change === undefined && review.kind === 'code'))
-      ? ['', style('bold', 'Source'), ...shownSource(source)]
+      ? ['', style('bold', 'Source'), ...shownSource(source, columns)]
       : []),
     ...section('Proposed', [
       `by ${review.proposedBy} at ${review.proposedAt}, owner ${review.owner}`,
     ]),
-    ...(review.expiresAt === undefined ? [] : [`  the request runs out at ${review.expiresAt}`]),
+    ...(review.expiresAt === undefined
+      ? []
+      : layOut(`the request runs out at ${review.expiresAt}`, { columns, first: '  ' })),
     '',
-    style('dim', '┌ The author says (not checked by anybody):'),
+    ...layOut('The author says (not checked by anybody):', {
+      columns,
+      first: '┌ ',
+      rest: '│ ',
+    }).map((row) => style('dim', row)),
     ...[authorSays.description, ...authorSays.notes].flatMap((text) =>
-      shownText(text)
-        .split('\n')
-        .map((line) => style('dim', `│ ${line}`)),
+      layOut(text, { columns, first: '│ ' }).map((row) => style('dim', row)),
     ),
     style('dim', '└'),
   ].join('\n')
+}
+
+/** Shows a review to the person who is about to decide; with JSON nobody reads along. */
+export function noteReview({ printer }: CommandContext, reviewed: ReviewedVersion): void {
+  if (printer.isJson) return
+  printer.note(`${formatReview(reviewed, printer, { columns: printer.columns('note') })}\n`)
+}
+
+function describeDiffers({ differs = [] }: ReviewedVersion['review']): readonly string[] {
+  return differs.flatMap(({ now, recorded, what }) => [
+    ...recorded.map((line) => `${what} on record: ${line}`),
+    ...now.map((line) => `${what} now: ${line}`),
+  ])
 }
 
 function describeHold({ held }: ReviewedVersion['review']): readonly string[] {

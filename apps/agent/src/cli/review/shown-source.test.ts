@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { shownSource } from './shown-source.ts'
+import { shownSource as layOutSource } from './shown-source.ts'
+
+const shownSource = (source: string): readonly string[] => layOutSource(source, 120)
 
 test('lines are numbered as problems name them, also those of other systems', () => {
   expect(shownSource('a\r\n  b\nc\n')).toEqual(['1 │ a', '2 │   b', '3 │ c'])

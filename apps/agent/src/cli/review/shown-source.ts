@@ -1,4 +1,5 @@
 import { shownText } from './shown-text.ts'
+import { layOutSource } from './terminal-rows.ts'
 
 /** As many blanks in a row push what follows off a screen. */
 const blanks = /[ \t]{40,}(?=[^\s])/g
@@ -11,10 +12,14 @@ export function shownSourceLine(line: string): string {
 }
 
 /** A source with the numbers of its lines, as problems and reviews name them. */
-export function shownSource(source: string): readonly string[] {
+export function shownSource(source: string, columns: number): readonly string[] {
   const lines = source.replace(/\r?\n$/, '').split(/\r?\n/)
   const width = String(lines.length).length
-  return lines.map(
-    (line, index) => `${String(index + 1).padStart(width)} │ ${shownSourceLine(line)}`,
+  return lines.flatMap((line, index) =>
+    layOutSource(shownSourceLine(line), {
+      columns,
+      first: `${String(index + 1).padStart(width)} │ `,
+      rest: `${' '.repeat(width)} │ `,
+    }),
   )
 }

@@ -1,11 +1,22 @@
 import { ToolError } from '@toolcrib/registry'
-import { openTrustDirectory, signDecision, unlockSigner } from '@toolcrib/toolsmaker'
-import type { CommandContext } from '../program/command-context.ts'
-import { askPassphrase } from '../passphrase.ts'
+import {
+  type DecisionPlace,
+  type Trust,
+  type VersionAction,
+  openTrustDirectory,
+  signDecision,
+  unlockSigner,
+} from '@toolcrib/toolsmaker'
 import type { Host } from '../../host/host.ts'
-import type { OperationInput, OperationOutput } from '../../operations/catalogue.ts'
-import { makeFirstApprover } from '../commands/approver-command.ts'
 import { hostError } from '../../host-error.ts'
+import type { OperationInput, OperationOutput } from '../../operations/catalogue.ts'
+import type { ReviewedVersion } from '../../operations/version-operations.ts'
+import { makeFirstApprover } from '../commands/approver-command.ts'
+import { askPassphrase } from '../passphrase.ts'
+import type { CommandContext } from '../program/command-context.ts'
+import { type ExpectedStatement, describeStatementProblem } from './compare-statement.ts'
+import { formatDecisive } from './decisive-lines.ts'
+import { assertReviewHolds } from './reviewed-version.ts'
 
 /** How a decision is signed on the command line. */
 export interface SigningOptions {
@@ -15,30 +26,86 @@ export interface SigningOptions {
   readonly passphraseStdin?: boolean
 }
 
-interface Signing extends SigningOptions {
-  readonly request: (approver: string) => OperationInput<'decisions.prepare'>
-  /** What is signed, for the prompt. */
-  readonly what: string
-}
+/** What a person wants to sign. */
+export type WantedSignature =
+  | {
+      readonly action: VersionAction
+      /** What was shown to the person. */
+      readonly reviewed: ReviewedVersion
+      /** What it does, for the prompt, such as `approve and put into use`. */
+      readonly verb: string
+    }
+  | { readonly action: 'resume'; readonly place: DecisionPlace; readonly verb: string }
 
 /**
- * Has the host prepare a statement, signs it here with the approver's key, and hands over the signature alone. The host
- * never sees key or passphrase.
+ * Has the host prepare a statement, compares every field of it with what was asked for and shown, and only then asks for the
+ * passphrase, signs it here with the approver's key, and hands over the signature alone. The host never sees key or
+ * passphrase.
+ *
+ * @throws {ToolError} DECISION_INVALID when the statement is another one, REVIEW_CHANGED when the review is not what is on record.
  */
 export async function signAndCarryOut(
   context: CommandContext,
   host: Host,
-  { request, what, approver, passphraseStdin = false }: Signing,
+  { approver, passphraseStdin = false, ...wanted }: WantedSignature & SigningOptions,
 ): Promise<OperationOutput<'decisions.carry-out'>> {
-  const { trust } = context.folder
+  const { printer, prefix, signal } = context
+  if (wanted.action !== 'resume') assertReviewHolds(context, wanted.reviewed)
   const id = await chooseApprover(context, approver)
-  const statement = await host.call('decisions.prepare', request(id), context.signal)
-  const passphrase = await askPassphrase(`Passphrase of ${id}, to ${what}`, {
+  const trust = await openTrustDirectory(context.folder.trust)
+  const statement = await host.call('decisions.prepare', requestOf(wanted, id), signal)
+  const problem = describeStatementProblem(statement, expectedOf(wanted, { id, trust }))
+  if (problem !== undefined)
+    throw new ToolError<string>(
+      'DECISION_INVALID',
+      `The host wants something else signed: ${problem}. Nothing was signed. Look who runs the host: ${prefix} doctor`,
+    )
+  if (wanted.action !== 'resume' && !printer.isJson) {
+    printer.clearScreen()
+    printer.note(formatDecisive(wanted.reviewed, printer, { action: wanted.verb, prefix }))
+  }
+  const passphrase = await askPassphrase(`Passphrase of ${id}, to ${describe(wanted)}`, {
     fromStdin: passphraseStdin,
   })
-  const signer = await unlockSigner(trust, { id, passphrase })
+  const signer = await unlockSigner(context.folder.trust, { id, passphrase })
   const decision = await signDecision(statement, signer)
-  return host.call('decisions.carry-out', { decision }, context.signal)
+  return host.call('decisions.carry-out', { decision }, signal)
+}
+
+function requestOf(wanted: WantedSignature, approver: string): OperationInput<'decisions.prepare'> {
+  if (wanted.action === 'resume') return { action: 'resume', approver }
+  const { contentHash, name, reportHash, version } = wanted.reviewed.review
+  const hashes = { contentHash, ...(reportHash === undefined ? {} : { reportHash }) }
+  return { action: wanted.action, name, version, approver, ...hashes }
+}
+
+function expectedOf(
+  wanted: WantedSignature,
+  { id, trust }: { readonly id: string; readonly trust: Trust },
+): ExpectedStatement {
+  const frame = { action: wanted.action, approver: id, policyHash: trust.policyHash() }
+  if (wanted.action === 'resume') return { ...frame, ...wanted.place, lastsMs: null }
+  const { content, place, review } = wanted.reviewed
+  const { contentHash, kind, name, reportHash, version } = review
+  const approves = wanted.action === 'approve' || wanted.action === 'approve_and_activate'
+  return {
+    name,
+    version,
+    kind,
+    contentHash,
+    reportHash,
+    ...frame,
+    ...place,
+    proposer: content.proposer ?? review.proposedBy,
+    limits: content.limits,
+    lastsMs: approves ? trust.policy().approvalExpiryMs : null,
+  }
+}
+
+function describe(wanted: WantedSignature): string {
+  if (wanted.action === 'resume') return wanted.verb
+  const { contentHash, name, version } = wanted.reviewed.review
+  return `${wanted.verb} ${name} v${version} sha256 ${contentHash.slice(0, 16)}…`
 }
 
 async function chooseApprover(

@@ -1,0 +1,92 @@
+import { type JsonValue, canonicalJson } from '@toolcrib/registry'
+import { hashJson } from '../hash-json.ts'
+import type { VersionRecord } from '../lifecycle/version-record.ts'
+import type { LifecycleEngine } from '../lifecycle-engine.ts'
+import type { ToolContent } from '../tool-spec.ts'
+import { hashReport } from '../validation/report-hash.ts'
+import type { ValidationReport } from '../validation/validation-report.ts'
+import { compareReport } from './compare-report.ts'
+import { readReview } from './read-review.ts'
+import { makeVisible } from '../validation/suspicious-text.ts'
+import { showContent } from './show-content.ts'
+import type { ToolReview } from './review.ts'
+
+/** The generated part of a report: what `reportHash` is made over. */
+export type GeneratedReport = Pick<
+  ValidationReport,
+  'checks' | 'evidence' | 'powers' | 'steps' | 'suspicions'
+>
+
+/**
+ * A review with all that it was made from, for whoever signs elsewhere and believes the host nothing: content and report give the
+ * hashes that are signed, and the words of the review again.
+ */
+export interface SigningReview {
+  readonly review: ToolReview
+  readonly content: ToolContent
+  readonly report: GeneratedReport
+  /** What a decision about the version as it is now has to name beside it. */
+  readonly place: DecisionPlace
+}
+
+/** Where in which log a decision belongs. */
+export interface DecisionPlace {
+  /** Identity of the event log. */
+  readonly store: string
+  readonly namespace: string
+  /** The event after which it is prepared. */
+  readonly basis: number
+}
+
+/** The review of a version with what it was made from; `undefined` when there is none. */
+export async function readSigningReview(
+  engine: LifecycleEngine,
+  record: VersionRecord,
+): Promise<SigningReview | undefined> {
+  const compared = await compareReport(engine, record)
+  const review = await readReview(engine, record)
+  const { content, revision: basis } = record
+  if (content === undefined || compared === undefined || review === undefined) return undefined
+  const { checks, evidence, powers, steps, suspicions } = compared.report
+  const { identity: store, namespace } = engine
+  const report = { checks, evidence, powers, steps, suspicions }
+  return { review, content, report, place: { store, namespace, basis } }
+}
+
+/**
+ * Tells in what a review does not follow from what it says that it was made from, to go on in a sentence; `undefined` when all of
+ * it does. Needs nothing of the host.
+ */
+export function describeReviewProblem({
+  content,
+  report,
+  review,
+}: SigningReview): string | undefined {
+  if (hashOf(() => hashJson(content as unknown as JsonValue)) !== review.contentHash)
+    return 'the content that is shown is not the one of that hash'
+  if (hashOf(() => hashReport(report)) !== review.reportHash)
+    return 'the report that is shown is not the one of that hash'
+  const { proposer } = content
+  const expected: Partial<ToolReview> = {
+    ...showContent(content, report),
+    ...(proposer === undefined ? {} : { proposedBy: makeVisible(proposer) }),
+  }
+  for (const [field, value] of Object.entries(expected)) {
+    const shown = review[field as keyof ToolReview] as unknown
+    if (textOf(shown) !== textOf(value))
+      return `what is shown as ${field} does not follow from its content and report`
+  }
+  return undefined
+}
+
+function hashOf(hash: () => string): string {
+  try {
+    return hash()
+  } catch {
+    return 'no JSON'
+  }
+}
+
+function textOf(value: unknown): string {
+  return hashOf(() => canonicalJson(value as JsonValue))
+}
