@@ -279,3 +279,11 @@ test('what comes up later beside a version does not change its review', async ()
   expect(review?.differs).toBeUndefined()
   expect(await codeOf(maker.prepareDecision(wanted))).toBe('nothing was thrown')
 })
+
+test('a version that failed its checks is shown as it was rejected', async () => {
+  const { maker } = await openWorkshop()
+  await maker.forAgent(agent).buildToolFromIntent(adderIntent({ definition: { add: 'much' } }))
+  const review = await maker.readReview('plus_some', 1)
+  expect(review).toMatchObject({ status: 'rejected', reportHash: expect.any(String) })
+  expect(review?.differs).toBeUndefined()
+})

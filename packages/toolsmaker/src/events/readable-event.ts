@@ -80,7 +80,12 @@ const fieldsOf: Readonly<Record<LifecycleEventType, Fields>> = {
     reportHash: isText,
     fingerprint: optional(isText),
   },
-  tool_build_rejected: { ...versionFields, reasons: isTextList, report: isReport },
+  tool_build_rejected: {
+    ...versionFields,
+    reasons: isTextList,
+    report: isReport,
+    reportHash: optional(isText),
+  },
   tool_approval_required: { ...versionFields, reasons: isTextList, expiresAt: isCount },
   tool_approval_given: decided,
   tool_approved: { ...decided, approvalId: isText, approvedBy: isObject },

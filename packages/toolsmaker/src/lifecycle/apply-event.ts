@@ -125,7 +125,11 @@ function changeOf(
         },
       }
     case 'tool_build_rejected':
-      return { reportSequence: sequence, reason: event.reasons.join('; ') }
+      return {
+        reportSequence: sequence,
+        ...(event.reportHash === undefined ? {} : { reportHash: event.reportHash }),
+        reason: event.reasons.join('; '),
+      }
     case 'tool_approval_required':
       return { pendingExpiresAt: event.expiresAt, waitsBecause: event.reasons }
     case 'tool_approval_given':

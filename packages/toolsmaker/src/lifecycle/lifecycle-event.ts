@@ -63,6 +63,8 @@ export type VersionEvent =
   | (VersionFrame<'tool_build_rejected'> & {
       readonly reasons: readonly string[]
       readonly report: ValidationReport
+      /** SHA-256 of the generated part of the report. */
+      readonly reportHash?: string
     })
   | (VersionFrame<'tool_approval_required'> & {
       readonly reasons: readonly string[]

@@ -208,7 +208,11 @@ async function recordProposal(
   const frame = { ...engine.stamp(engine.host), name, version }
   if (!report.pass) {
     const reasons = report.checks.filter(({ pass }) => !pass).map(reasonOf)
-    return engine.record([...events, { ...frame, type: 'tool_build_rejected', reasons, report }])
+    const reportHash = hashReport(report)
+    return engine.record([
+      ...events,
+      { ...frame, type: 'tool_build_rejected', reasons, report, reportHash },
+    ])
   }
   const validated: VersionEvent = {
     ...frame,

@@ -18,6 +18,8 @@ export interface ReviewOptions {
    * @default true
    */
   readonly anew?: boolean
+  /** The report, where it was made anew already. */
+  readonly compared?: ComparedReport
 }
 
 /** Every event about a tool, oldest first. */
@@ -36,10 +38,11 @@ export async function readHistory(
 export async function readReview(
   engine: LifecycleEngine,
   record: VersionRecord,
-  { anew = true }: ReviewOptions = {},
+  { anew = true, compared: known }: ReviewOptions = {},
 ): Promise<ToolReview | undefined> {
   const { content, name, version } = record
-  const compared = anew ? await compareReport(engine, record) : await recordedReport(engine, record)
+  const read = anew ? compareReport : recordedReport
+  const compared = known ?? (await read(engine, record))
   if (content === undefined || compared === undefined) return undefined
   const previous = previousApproved(engine, record)
   const history = await readHistory(engine, name)

@@ -44,9 +44,10 @@ export async function readSigningReview(
   record: VersionRecord,
 ): Promise<SigningReview | undefined> {
   const compared = await compareReport(engine, record)
-  const review = await readReview(engine, record)
+  if (compared === undefined) return undefined
+  const review = await readReview(engine, record, { compared })
   const { content, revision: basis } = record
-  if (content === undefined || compared === undefined || review === undefined) return undefined
+  if (content === undefined || review === undefined) return undefined
   const { checks, evidence, powers, steps, suspicions } = compared.report
   const { identity: store, namespace } = engine
   const report = { checks, evidence, powers, steps, suspicions }

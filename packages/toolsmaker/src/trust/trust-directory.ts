@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { open, readFile, realpath } from 'node:fs/promises'
 import { join, relative, resolve, sep, dirname, basename, isAbsolute } from 'node:path'
 import type { JsonValue } from '@toolcrib/registry'
+import { z } from 'zod'
 import {
   type ApprovalPolicy,
   approvalPolicySchema,
@@ -78,6 +79,12 @@ async function openHostKey(path: string): Promise<KeyPairText> {
   return keys
 }
 
+/** What a checkpoint's file holds. Before version 2 of statements it held another form, which remembers nothing any more. */
+const checkpointFileSchema: z.ZodType<StatementEnvelope | undefined> = z.union([
+  envelopeSchema,
+  z.looseObject({ checkpoint: z.unknown(), signature: z.string() }).transform(() => undefined),
+])
+
 class TrustDirectory implements Trust {
   readonly directory: string
   readonly #hostSigner: ApprovalSigner
@@ -128,7 +135,7 @@ class TrustDirectory implements Trust {
   }
 
   async readCheckpoint(namespace: string): Promise<StatementEnvelope | undefined> {
-    return readTrustFile(this.#checkpointPath(namespace), envelopeSchema)
+    return readTrustFile(this.#checkpointPath(namespace), checkpointFileSchema)
   }
 
   async saveCheckpoint(namespace: string, signed: StatementEnvelope): Promise<void> {

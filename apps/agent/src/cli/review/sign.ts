@@ -124,5 +124,7 @@ async function chooseApprover(
   const [only] = ids
   if (ids.length > 1)
     throw hostError('USAGE', `Say who signs: --approver, one of ${ids.join(', ')}.`)
-  return only ?? makeFirstApprover(context)
+  if (only !== undefined) return only
+  context.printer.clearScreen()
+  return makeFirstApprover(context)
 }
