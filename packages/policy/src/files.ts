@@ -1,3 +1,4 @@
+export type { EntryStats, FileAccess, HeldEntry } from './files/file-access.ts'
 export { createFileGuard } from './files/file-guard.ts'
 export type {
   FileFacts,
@@ -9,3 +10,5 @@ export type {
   ReadFileOptions,
   WriteFileOptions,
 } from './files/file-guard.ts'
+export { openFileAccess } from './files/open-file-access.ts'
+export type { FileAccessOptions } from './files/open-file-access.ts'

@@ -2,10 +2,9 @@ import { resolve } from 'node:path'
 import { policyError } from '../error-catalogue.ts'
 import type { FileAccess, HeldEntry } from './file-access.ts'
 import { refusal, systemCode } from './file-attempt.ts'
-import { createDescriptorAccess } from './file-descriptor-access.ts'
 import type { FileGuardOptions } from './file-guard.ts'
+import { openFileAccess } from './open-file-access.ts'
 import { findMountFault, isKernelPath } from './paths/file-mounts.ts'
-import { createPathAccess } from './paths/file-path-access.ts'
 import {
   type AllowedRoot,
   type DeniedPlace,
@@ -93,7 +92,7 @@ function isMissing(opener: Opener, field: string, path: string): boolean {
 
 function chooseAccess(fs: FileSystemCalls, forcePaths: boolean): FileAccess {
   try {
-    return (forcePaths ? undefined : createDescriptorAccess(fs)) ?? createPathAccess(fs)
+    return openFileAccess({ fs, forcePaths })
   } catch (cause) {
     throw policyError(
       'POLICY_INVALID',
