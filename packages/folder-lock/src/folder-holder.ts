@@ -17,7 +17,9 @@ const holderPath = (folder: string): string => join(folder, '.lock.json')
 /** Writes down who owns the folder. The rename makes it whole or absent for readers. */
 export function writeHolder(folder: string, holder: FolderHolder): void {
   const partPath = `${holderPath(folder)}.${holder.pid}.part`
-  writeFileSync(partPath, JSON.stringify(holder), { mode: 0o600 })
+  // What an earlier process of this number left, or somebody put there: a link would be written through.
+  rmSync(partPath, { force: true })
+  writeFileSync(partPath, JSON.stringify(holder), { mode: 0o600, flag: 'wx' })
   renameSync(partPath, holderPath(folder))
 }
 

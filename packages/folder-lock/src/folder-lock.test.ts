@@ -1,6 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import {
+  link,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -131,6 +141,29 @@ describe('lockFolder', () => {
     expect(error.message).toContain('file')
     await writeFile(join(root, '.lock.sqlite'), 'x'.repeat(4096))
     expect((await refusal(lockFolder(root))).code).toBe('FOLDER_UNUSABLE')
+  })
+
+  it('refuses a lock file that is a link, and writes through none', async () => {
+    const folder = join(root, 'store')
+    const elsewhere = join(root, 'policy.json')
+    // oxlint-disable no-await-in-loop -- one link after the other
+    for (const make of [symlink, link]) {
+      await mkdir(folder, { recursive: true })
+      if (make === link) await writeFile(elsewhere, '')
+      await make(elsewhere, join(folder, '.lock.sqlite'))
+      const error = await refusal(lockFolder(folder))
+      expect(error.code).toBe('FOLDER_UNUSABLE')
+      expect(error.message).toContain('.lock.sqlite is not a plain file')
+      await rm(folder, { recursive: true })
+    }
+    // oxlint-enable no-await-in-loop
+    await rm(elsewhere)
+    await mkdir(folder)
+    await symlink(elsewhere, join(folder, '.lock.json'))
+    await symlink(elsewhere, join(folder, `.lock.json.${process.pid}.part`))
+    await using lock = await lockFolder(folder)
+    expect(lock.path).toContain('store')
+    expect(await readdir(root)).toEqual(['store'])
   })
 
   it('does not trust what the note about the holder says', async () => {

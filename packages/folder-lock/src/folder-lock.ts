@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, realpathSync } from 'node:fs'
+import { type Stats, closeSync, lstatSync, mkdirSync, openSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -80,7 +80,7 @@ function prepareFolder(path: string): string {
 
 /** Opening an existing file here and closing it again would drop the kernel's locks of this whole process on it. */
 function createPrivateFile(path: string): void {
-  if (existsSync(path)) return
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return
   try {
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {
@@ -88,13 +88,30 @@ function createPrivateFile(path: string): void {
   }
 }
 
+/**
+ * Looks at the lock file, which SQLite would open through links: whoever may write to the folder could have this process make a
+ * file elsewhere, or lock one that is not its own.
+ */
+function lookAtLockFile(path: string): Stats {
+  const stats = lstatSync(path)
+  const user = process.getuid?.()
+  const isOwn = user === undefined || stats.uid === user
+  if (stats.isFile() && stats.nlink === 1 && isOwn) return stats
+  throw new Error(
+    `${path} is not a plain file of this user with one name. Find out who put it there, and remove it`,
+  )
+}
+
 /** Gives the database that holds the lock, or undefined when somebody else does. */
 function tryLock(folder: string): DatabaseSync | undefined {
   let database: DatabaseSync | undefined
   try {
-    database = new DatabaseSync(join(folder, '.lock.sqlite'), { timeout: 0 })
+    const path = join(folder, '.lock.sqlite')
+    const { ino } = lookAtLockFile(path)
+    database = new DatabaseSync(path, { timeout: 0 })
     database.exec('BEGIN EXCLUSIVE')
-    return database
+    if (lookAtLockFile(path).ino === ino) return database
+    throw new Error(`${path} was exchanged while it was opened`)
   } catch (error) {
     if (database?.isOpen) database.close()
     if (isBusy(error)) return undefined
