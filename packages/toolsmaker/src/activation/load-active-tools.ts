@@ -5,6 +5,7 @@ import { changedEvents, describeChanged } from './hold-changed.ts'
 import { describeHold, heldEvent, isGoodEnough, repeatedEvents } from './hold-version.ts'
 import { guardCalls } from './inspect-before-call.ts'
 import { settleAndInspect } from './inspect-tools.ts'
+import { isByHost } from '../approvals/approval-end.ts'
 import type { Refusal } from '../approvals/judge-content.ts'
 import { type Grant, judgeVersion } from '../approvals/judge-version.ts'
 import type { LifecycleEngine } from '../lifecycle-engine.ts'
@@ -22,6 +23,9 @@ import type { OutsideState } from '../tool-kind.ts'
 import type { LoadReport } from '../toolsmaker.ts'
 import type { VersionRecord } from '../lifecycle/version-record.ts'
 
+/** How many versions are judged at once. */
+const judgedAtOnce = 500
+
 type Refused = LoadReport['refused'][number]
 
 /**
@@ -34,10 +38,18 @@ export async function loadActiveTools(
 ): Promise<LoadReport> {
   await engine.trust.refresh()
   const active = listActive(engine)
-  const basis = { ...judgementBasis(engine), verifiedUpTo: engine.verified.verifiedUpTo() }
-  // All at once: the signatures are checked on the thread pool.
-  const judged = await Promise.all(active.map((record) => judgeSafely(record, basis)))
-  signal?.throwIfAborted()
+  const basis = judgementBasis(engine)
+  const verified = { ...basis, verifiedUpTo: engine.verified.verifiedUpTo() }
+  const judged: (Grant | Refusal)[] = []
+  for (let from = 0; from < active.length; from += judgedAtOnce) {
+    const slice = active.slice(from, from + judgedAtOnce)
+    // oxlint-disable-next-line no-await-in-loop -- many at once: the signatures are checked on the thread pool
+    const grants = await Promise.all(
+      slice.map((record) => judgeSafely(record, mayRestOnCheckpoint(record) ? verified : basis)),
+    )
+    judged.push(...grants)
+    signal?.throwIfAborted()
+  }
   const repeated = await repeatEvidence(engine, findChanged(engine, active, judged), signal)
   const inUse = findUsable(engine, active, { judged, repeated })
   const outside = await settleAndInspect(engine, inUse, signal)
@@ -78,9 +90,9 @@ export async function loadActiveTools(
 
 /** Remembers the log as verified up to here. Without it the next start takes longer, and nothing else. */
 export async function rememberVerified(engine: LifecycleEngine): Promise<void> {
-  if (engine.state.firstProblem !== undefined || !engine.verified.isClean) return
+  if (!engine.verified.isClean) return
   try {
-    await engine.verified.save()
+    await engine.verified.save(engine.state)
   } catch (error) {
     engine.logger.warn({ error }, 'That the log was verified could not be remembered')
   }
@@ -157,6 +169,20 @@ function heldRefusal(
 ): LoadRefusal | undefined {
   if (again === undefined || isGoodEnough(engine, record, again)) return undefined
   return { ok: false, code: 'TOOL_HELD', reason: describeHold(again), again }
+}
+
+/**
+ * Whether what the trust remembers of the log may stand for the signatures of a version: only where they are the host's own, and
+ * the version may touch nothing. A checkpoint is no person's signature, so for permissions that a person gave, or that a rule gave in
+ * a person's place, the signature itself is looked at, at every start.
+ */
+function mayRestOnCheckpoint({ activation, content, decisions }: VersionRecord): boolean {
+  if (content === undefined || !decisions.every(isByHost)) return false
+  if (activation?.decision === undefined || !isByHost(activation.decision)) return false
+  const { allowedDomains, allowedPaths, callees, capabilities, secrets } = content
+  return [allowedDomains, allowedPaths, callees, capabilities, secrets].every(
+    ({ length }) => length === 0,
+  )
 }
 
 async function judgeSafely(

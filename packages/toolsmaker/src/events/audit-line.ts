@@ -9,9 +9,11 @@ import type { LifecycleEvent } from '../lifecycle/lifecycle-event.ts'
 const hashStart = '{"hash":"'.length
 const hashEnd = hashStart + 64
 const bodyStart = hashEnd + '",'.length
-const endMark = Buffer.from('"end":true,')
-const openBytes = Buffer.from('{"hash":"')
+const endMark = '"end":true,'
+const openText = '{"hash":"'
 const brace = 125
+const quote = 34
+const comma = 44
 
 /** The hash before the first row of a namespace's log. */
 export function genesisHash(namespace: string): string {
@@ -48,6 +50,8 @@ export interface RowPlace {
 /** What checking one row gave. */
 export interface CheckedRow {
   readonly problem?: string
+  /** SHA-256 of the body of a row that is as it should be. */
+  readonly digest?: string
   /** The place of the row that follows, if nothing is wrong with it. */
   readonly next: RowPlace
 }
@@ -56,6 +60,21 @@ const placePattern = /^"sequence":(\d{1,15}),"previous":"([0-9a-f]{64})",/
 
 /** Tells what is wrong with a row's hash or its place in the chain. One bad row leaves the rows behind it good. */
 export function checkRow(bytes: Buffer, place: RowPlace): CheckedRow {
+  return checkExpectedRow(bytes, place) ?? checkAnyRow(bytes, place)
+}
+
+/** The row that a whole log has at a place, told by comparing texts; nearly every row of every log is one. */
+function checkExpectedRow(bytes: Buffer, { previous, sequence }: RowPlace): CheckedRow | undefined {
+  if (previous === undefined || !hasRowShape(bytes)) return undefined
+  const start = bodyStart + endMark.length + (isBatchEnd(bytes) ? 0 : 1)
+  const expected = `"sequence":${sequence},"previous":"${previous}",`
+  if (bytes.toString('latin1', start, start + expected.length) !== expected) return undefined
+  const digest = bodyHash(bytes)
+  if (digest !== rowHash(bytes)) return undefined
+  return { digest, next: { sequence: sequence + 1, previous: digest, realPrevious: digest } }
+}
+
+function checkAnyRow(bytes: Buffer, place: RowPlace): CheckedRow {
   const unreadable = {
     problem: 'the row is not of the form of this log',
     next: { sequence: place.sequence + 1 },
@@ -65,18 +84,47 @@ export function checkRow(bytes: Buffer, place: RowPlace): CheckedRow {
   const found = placePattern.exec(bytes.toString('latin1', placeStart, placeStart + 120))
   if (found === null) return unreadable
   const previous = rowHash(bytes)
-  const realPrevious = hash('sha256', bytes.subarray(bodyStart), 'hex')
+  const realPrevious = bodyHash(bytes)
   const next = { sequence: Number(found[1]) + 1, previous, realPrevious }
   if (realPrevious !== previous)
     return { problem: 'the row was changed: its hash does not match its content', next }
   const follows =
     Number(found[1]) === place.sequence &&
     (place.previous === undefined || found[2] === place.previous || found[2] === place.realPrevious)
-  if (follows) return { next }
+  if (follows) return { digest: previous, next }
   return {
     problem: 'the row does not follow the one before: a row was removed, added or moved',
     next,
   }
+}
+
+/**
+ * Whether bytes are how the log of a namespace begins, or the beginning of that: what a crash in the very first write leaves.
+ * Zeros stand for pages that never reached the disk.
+ */
+export function beginsLog(bytes: Buffer, genesis: string): boolean {
+  const head = bytes.subarray(0, 4_096)
+  const end = head.indexOf(0)
+  if (end === 0) return head.every((byte) => byte === 0)
+  const begin = head.toString('latin1', 0, end === -1 ? head.length : end)
+  return ['true', 'false'].some((isEnd) => {
+    const rest = `","end":${isEnd},"sequence":1,"previous":"${genesis}","event":{`
+    return (
+      agree(begin.slice(0, hashStart), '{"hash":"') &&
+      /^[0-9a-f]*$/.test(begin.slice(hashStart, hashEnd)) &&
+      agree(begin.slice(hashEnd), rest)
+    )
+  })
+}
+
+/** Whether one of two texts begins with the other. */
+function agree(left: string, right: string): boolean {
+  return left.startsWith(right) || right.startsWith(left)
+}
+
+/** SHA-256 over all of a row that stands behind its own hash. */
+export function bodyHash(bytes: Buffer): string {
+  return hash('sha256', bytes.subarray(bodyStart), 'hex')
 }
 
 /** The hash that a row bears. */
@@ -86,14 +134,16 @@ export function rowHash(bytes: Buffer): string {
 
 /** Tells whether a row is the last one of its batch. */
 export function isBatchEnd(bytes: Buffer): boolean {
-  return bytes.subarray(bodyStart, bodyStart + endMark.length).equals(endMark)
+  return bytes.toString('latin1', bodyStart, bodyStart + endMark.length) === endMark
 }
 
 /** Tells whether bytes begin and end as a row does. */
 export function hasRowShape(bytes: Buffer): boolean {
   return (
     bytes.length > bodyStart &&
-    bytes.subarray(0, hashStart).equals(openBytes) &&
+    bytes.toString('latin1', 0, hashStart) === openText &&
+    bytes[hashEnd] === quote &&
+    bytes[hashEnd + 1] === comma &&
     bytes[bytes.length - 1] === brace
   )
 }

@@ -1,117 +1,80 @@
-import { type RowPlace, checkRow, hasRowShape, isBatchEnd } from './audit-line.ts'
+import { type RowPlace, beginsLog, hasRowShape, isBatchEnd } from './audit-line.ts'
+import { RowIndex } from './row-index.ts'
+import { RowReader } from './row-reader.ts'
 import type { StoreFile } from './store-file-system.ts'
 
-/** What reading a whole `audit.jsonl` gave. */
-export interface AuditScan {
-  /** Where each row starts; one more entry for where the last whole batch ends. */
-  readonly offsets: number[]
-  /** What is wrong with rows, by sequence. */
-  readonly problems: Map<number, string>
-  /** The place of the next row: its number, and the hash before it. */
-  readonly next: RowPlace
-  /** The very bytes that were checked, row by row, where they were to be kept. */
-  readonly rows: Buffer[]
-  /** The file's length; behind the last offset lies an unfinished write. */
+/** Where the rows of a log lie. No row of it was checked or is kept. */
+export interface FoundRows {
+  /** The rows of the whole batches. */
+  readonly rows: RowIndex
+  /** The file's length; behind the last row lies an unfinished write. */
   readonly size: number
+  /** The file is empty, or begins as a log of this namespace does. */
+  readonly isLog: boolean
 }
 
 const lineBreak = 10
 const chunkBytes = 4 * 1_024 * 1_024
 
-/** Reads a log from its first byte, checks each row, and finds where the last whole batch ends. */
-export async function scanAudit(
-  file: StoreFile,
-  genesis: string,
-  { keepRows = false }: { readonly keepRows?: boolean } = {},
-): Promise<AuditScan> {
-  const scanner = new Scanner(genesis, keepRows)
+/** Reads a log from its first byte, and finds where each row lies and where the last whole batch ends. */
+export async function findRows(file: StoreFile, genesis: string): Promise<FoundRows> {
+  const rows = new RowIndex()
   const { size } = await file.stat()
-  let rest: Buffer = Buffer.alloc(0)
+  const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, size))
+  let isLog = true
   let position = 0
   while (position < size) {
-    const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, size - position))
     // oxlint-disable-next-line no-await-in-loop -- one chunk after the other keeps memory bounded
-    const { bytesRead } = await file.read(chunk, 0, chunk.length, position)
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, position)
     if (bytesRead === 0) break
-    const bytes = chunk.subarray(0, bytesRead)
-    const joined = rest.length === 0 ? bytes : Buffer.concat([rest, bytes])
-    rest = scanner.take(joined, position - rest.length)
+    const bytes = buffer.subarray(0, bytesRead)
+    if (position === 0) isLog = beginsLog(bytes, genesis)
+    for (let end = bytes.indexOf(lineBreak); end !== -1; end = bytes.indexOf(lineBreak, end + 1))
+      rows.push(position + end + 1)
     position += bytesRead
   }
-  return scanner.finish(position)
+  if (isLog) await keepWholeBatches(file, rows)
+  return { rows, size: position, isLog }
 }
 
-interface OpenRow {
-  readonly end: number
+/** Forgets the rows behind the last end of a batch: their batch was never acknowledged. */
+async function keepWholeBatches(file: StoreFile, rows: RowIndex): Promise<void> {
+  let hasZeros = false
+  let isInBatch = false
+  for (let sequence = rows.count; sequence > 0; sequence -= 1) {
+    // oxlint-disable-next-line no-await-in-loop -- the batch at the end, row by row
+    const bytes = await readRow(file, rows, sequence)
+    const isEnd = hasRowShape(bytes) && isBatchEnd(bytes)
+    if (isEnd && isInBatch) {
+      // A power cut can leave zeros where a page was not written yet. That batch was never acknowledged either.
+      if (hasZeros) rows.truncate(sequence)
+      return
+    }
+    if (isEnd) rows.truncate(sequence)
+    isInBatch ||= isEnd
+    // Zeros behind the last end of a batch are of an unfinished write.
+    hasZeros = isInBatch && (hasZeros || bytes.includes(0))
+  }
+  // Without the end of a batch, or with zeros in the only one, nothing of it counts.
+  if (!isInBatch || hasZeros) rows.truncate(0)
+}
+
+async function readRow(file: StoreFile, rows: RowIndex, sequence: number): Promise<Buffer> {
+  const start = rows.startOf(sequence)
+  const bytes = Buffer.alloc(rows.endOf(sequence) - 1 - start)
+  await file.read(bytes, 0, bytes.length, start)
+  return bytes
+}
+
+/** What reading a whole `audit.jsonl` again gave. */
+export interface AuditScan extends FoundRows {
+  /** The place of the next row: its number, and the hash before it. */
   readonly next: RowPlace
-  readonly problem?: string
-  /** The row is broken and holds bytes that never reached the disk. */
-  readonly zeros: boolean
 }
 
-class Scanner {
-  readonly #offsets: number[] = [0]
-  readonly #problems = new Map<number, string>()
-  #next: RowPlace
-  /** Rows since the last end of a batch: not committed until their batch ends. */
-  #open: OpenRow[] = []
-  #lastBatch: { rows: number; nextBefore: RowPlace; zeros: boolean } | undefined
-
-  readonly #keepRows: boolean
-  readonly #rows: Buffer[] = []
-
-  constructor(genesis: string, keepRows: boolean) {
-    this.#next = { sequence: 1, previous: genesis }
-    this.#keepRows = keepRows
-  }
-
-  /** Takes all whole lines of some bytes that start at `base`; gives what is left. */
-  take(bytes: Buffer, base: number): Buffer {
-    let start = 0
-    for (;;) {
-      const end = bytes.indexOf(lineBreak, start)
-      if (end === -1) return bytes.subarray(start)
-      this.#takeLine(bytes.subarray(start, end), base + end + 1)
-      start = end + 1
-    }
-  }
-
-  #takeLine(line: Buffer, end: number): void {
-    const { next, problem } = checkRow(line, this.#open.at(-1)?.next ?? this.#next)
-    const zeros = problem !== undefined && line.includes(0)
-    if (this.#keepRows) this.#rows.push(line)
-    this.#open.push({ end, next, zeros, ...(problem === undefined ? {} : { problem }) })
-    // Without the form of a row nothing can be said about the batch. What follows decides.
-    if (hasRowShape(line) && isBatchEnd(line)) this.#commit()
-  }
-
-  #commit(): void {
-    const zeros = this.#open.some((row) => row.zeros)
-    this.#lastBatch = { rows: this.#open.length, nextBefore: this.#next, zeros }
-    for (const row of this.#open) {
-      if (row.problem !== undefined) this.#problems.set(this.#offsets.length, row.problem)
-      this.#offsets.push(row.end)
-      this.#next = row.next
-    }
-    this.#open = []
-  }
-
-  finish(size: number): AuditScan {
-    // A power cut can leave zeros where a page was not written yet. The last batch was then never acknowledged.
-    if (this.#lastBatch?.zeros === true) {
-      const { nextBefore, rows } = this.#lastBatch
-      this.#offsets.length -= rows
-      this.#next = nextBefore
-      for (const sequence of this.#problems.keys())
-        if (sequence >= this.#offsets.length) this.#problems.delete(sequence)
-    }
-    this.#rows.length = Math.min(this.#rows.length, this.#offsets.length - 1)
-    return {
-      offsets: this.#offsets,
-      problems: this.#problems,
-      next: this.#next,
-      rows: this.#rows,
-      size,
-    }
-  }
+/** Reads a log from its first byte and checks each row. */
+export async function scanAudit(file: StoreFile, genesis: string): Promise<AuditScan> {
+  const found = await findRows(file, genesis)
+  const reader = new RowReader(file, found.rows, genesis)
+  return { ...found, next: await reader.checkAll() }
 }

@@ -1,13 +1,16 @@
 import { join, resolve } from 'node:path'
 import { type FolderLock, lockFolder } from '@toolcrib/folder-lock'
 import { type Logger, silentLogger } from '@toolcrib/registry'
-import { type RowPlace, decodeRow, encodeRow, genesisHash, rowHash } from './audit-line.ts'
-import { type AuditScan, scanAudit } from './audit-scan.ts'
+import { type RowPlace, decodeRow, encodeRow, genesisHash } from './audit-line.ts'
+import { type FoundRows, findRows, scanAudit } from './audit-scan.ts'
 import { toolsmakerError } from '../error-catalogue.ts'
 import type { AuditVerification, EventStore, StoreRecovery, StoredEvent } from './event-store.ts'
 import type { LifecycleEvent } from '../lifecycle/lifecycle-event.ts'
 import { assertExpected } from './memory-event-store.ts'
 import { isLifecycleEvent } from './readable-event.ts'
+import type { RowIndex } from './row-index.ts'
+import { RowReader } from './row-reader.ts'
+import { SharedStrings } from './shared-strings.ts'
 import { type StoreFile, type StoreFileSystem, realFileSystem } from './store-file-system.ts'
 import { storeWriteError } from './store-write-error.ts'
 
@@ -24,9 +27,6 @@ export interface FileEventStoreOptions {
   readonly fileSystem?: StoreFileSystem
 }
 
-/** How far into a row its hash reaches. */
-const hashedStart = 75
-
 const defaultMaxEventBytes = 4 * 1_024 * 1_024
 
 /**
@@ -34,6 +34,8 @@ const defaultMaxEventBytes = 4 * 1_024 * 1_024
  * behind is cut off, kept in a file beside it, and said in {@link EventStore.recovery}.
  *
  * @throws {FolderLockedError} FOLDER_LOCKED when another process, or this one, has it open.
+ * @throws {ToolError} STORE_INVALID when `audit.jsonl` is a link or somebody else's, or does not begin with the first row of this
+ *   namespace's log. Nothing is changed then.
  * @throws {ToolError} STORE_FULL or STORE_WRITE_FAILED when the folder cannot be written.
  */
 export async function openFileEventStore(options: FileEventStoreOptions): Promise<EventStore> {
@@ -45,12 +47,21 @@ export async function openFileEventStore(options: FileEventStoreOptions): Promis
     const file = await fileSystem.openFile(path)
     try {
       await fileSystem.syncFolder(directory)
-      const scan = await scanAudit(file, genesisHash(namespace), { keepRows: true })
-      const recovery = await cutUnfinished({ file, fileSystem, directory, scan })
+      const found = await findRows(file, genesisHash(namespace))
+      assertLog(path, namespace, found)
+      const recovery = await cutUnfinished({ file, fileSystem, directory, found })
       if (recovery !== undefined)
         logger.warn({ ...recovery }, 'An unfinished write was cut off the event log')
       const { maxEventBytes = defaultMaxEventBytes } = options
-      const parts = { directory, namespace, maxEventBytes, fileSystem, file, lock, scan }
+      const parts = {
+        directory,
+        namespace,
+        maxEventBytes,
+        fileSystem,
+        file,
+        lock,
+        rows: found.rows,
+      }
       return new FileEventStore({ ...parts, ...(recovery === undefined ? {} : { recovery }) })
     } catch (error) {
       await file.close()
@@ -62,15 +73,26 @@ export async function openFileEventStore(options: FileEventStoreOptions): Promis
   }
 }
 
+/** What is not a log of this namespace is never cut or written to: it is in its place by mistake, or by somebody's will. */
+function assertLog(path: string, namespace: string, { isLog }: FoundRows): void {
+  if (isLog) return
+  throw toolsmakerError(
+    'STORE_INVALID',
+    `${path} does not begin with the first row of the event log of namespace "${namespace}". Nothing was changed. ` +
+      'Restore the log from a backup, open the namespace that it belongs to, or move the file away to begin anew.',
+    { data: { file: path, rule: 'first-row' } },
+  )
+}
+
 async function cutUnfinished(place: {
   readonly file: StoreFile
   readonly fileSystem: StoreFileSystem
   readonly directory: string
-  readonly scan: AuditScan
+  readonly found: FoundRows
 }): Promise<StoreRecovery | undefined> {
-  const { directory, file, fileSystem, scan } = place
-  const end = scan.offsets.at(-1) ?? 0
-  const bytes = scan.size - end
+  const { directory, file, fileSystem, found } = place
+  const { end } = found.rows
+  const bytes = found.size - end
   if (bytes === 0) return undefined
   const rest = Buffer.alloc(bytes)
   await file.read(rest, 0, bytes, end)
@@ -89,7 +111,7 @@ interface FileEventStoreParts {
   readonly fileSystem: StoreFileSystem
   readonly file: StoreFile
   readonly lock: FolderLock
-  readonly scan: AuditScan
+  readonly rows: RowIndex
   readonly recovery?: StoreRecovery
 }
 
@@ -98,13 +120,10 @@ class FileEventStore implements EventStore {
   readonly directory: string
   readonly recovery?: StoreRecovery
   readonly #parts: FileEventStoreParts
-  readonly #offsets: number[]
-  readonly #problems: Map<number, string>
-  /** The place of the next row. Behind rows that somebody removed, its number is not the count of rows. */
-  #next: RowPlace
+  readonly #rows: RowIndex
+  readonly #reader: RowReader
+  readonly #strings = new SharedStrings()
   #state: 'open' | 'unsure' | 'closed' = 'open'
-  /** What was read and checked at opening, for the first one who reads it all: exactly these bytes were checked. */
-  #checkedRows: Buffer[] | undefined
   #closing = false
   #writing: Promise<unknown> = Promise.resolve()
 
@@ -113,18 +132,16 @@ class FileEventStore implements EventStore {
     this.namespace = parts.namespace
     this.directory = parts.directory
     if (parts.recovery !== undefined) this.recovery = parts.recovery
-    this.#offsets = parts.scan.offsets
-    this.#problems = parts.scan.problems
-    this.#checkedRows = parts.scan.rows
-    this.#next = parts.scan.next
+    this.#rows = parts.rows
+    this.#reader = new RowReader(parts.file, parts.rows, genesisHash(parts.namespace))
   }
 
   get sequence(): number {
-    return this.#offsets.length - 1
+    return this.#rows.count
   }
 
   get #size(): number {
-    return this.#offsets.at(-1) ?? 0
+    return this.#rows.end
   }
 
   async read(from = 1, to: number = this.sequence): Promise<readonly StoredEvent[]> {
@@ -132,20 +149,10 @@ class FileEventStore implements EventStore {
     const first = Math.max(1, from)
     const last = Math.min(to, this.sequence)
     if (first > last) return []
-    const checked = this.#checkedRows
-    if (first === 1 && checked !== undefined && checked.length === last) {
-      this.#checkedRows = undefined
-      return checked.map((row, index) => this.#toStoredEvent(index + 1, row))
-    }
-    const start = this.#offsets[first - 1] ?? 0
-    const bytes = Buffer.allocUnsafe((this.#offsets[last] ?? 0) - start)
-    await this.#fill(bytes, start)
     const events: StoredEvent[] = []
-    for (let sequence = first; sequence <= last; sequence += 1) {
-      const begin = (this.#offsets[sequence - 1] ?? 0) - start
-      const end = (this.#offsets[sequence] ?? 0) - start - 1
-      events.push(this.#toStoredEvent(sequence, bytes.subarray(begin, end)))
-    }
+    await this.#reader.read(first, last, (sequence, bytes) => {
+      events.push(this.#toStoredEvent(sequence, bytes))
+    })
     return events
   }
 
@@ -159,13 +166,8 @@ class FileEventStore implements EventStore {
 
   async hashAt(sequence: number): Promise<string | undefined> {
     this.#assertOpen()
-    const start = this.#offsets[sequence - 1]
-    if (sequence < 1 || sequence > this.sequence || start === undefined) return undefined
-    // Of the last row the hash is known; what stands in the file is only what somebody wrote there.
-    if (sequence === this.sequence) return this.#next.previous
-    const bytes = Buffer.alloc(hashedStart)
-    await this.#fill(bytes, start)
-    return rowHash(bytes)
+    if (sequence > this.#rows.checked) await this.#reader.checkAll()
+    return this.#rows.hashOf(sequence)
   }
 
   async verify(): Promise<AuditVerification> {
@@ -178,9 +180,9 @@ class FileEventStore implements EventStore {
     if (known.ino !== mine.ino)
       return { ok: false, sequence: 1, reason: 'audit.jsonl was replaced by another file', events }
     const scan = await scanAudit(file, genesisHash(this.namespace))
-    const [first] = [...scan.problems].toSorted(([left], [right]) => left - right)
+    const first = scan.rows.firstProblem
     if (first !== undefined) return { ok: false, sequence: first[0], reason: first[1], events }
-    const found = scan.offsets.length - 1
+    const found = scan.rows.count
     if (found < events || scan.size !== this.#size)
       return {
         ok: false,
@@ -189,7 +191,7 @@ class FileEventStore implements EventStore {
         events,
       }
     const headHash = scan.next.previous ?? ''
-    if (headHash !== this.#next.previous)
+    if (headHash !== (await this.#reader.checkAll()).previous)
       return { ok: false, sequence: events, reason: 'the log was written anew', events }
     return { ok: true, events, headHash }
   }
@@ -210,7 +212,7 @@ class FileEventStore implements EventStore {
     this.#assertOpen()
     assertExpected(this.sequence, expectedSequence)
     if (events.length === 0) return this.sequence
-    const { bytes, lengths, next } = this.#encode(events)
+    const { bytes, next, rows } = this.#encode(events, await this.#reader.checkAll())
     const start = this.#size
     await this.#assertUntouched()
     try {
@@ -220,29 +222,36 @@ class FileEventStore implements EventStore {
       await this.#takeBack(start)
       throw storeWriteError(error, 'The event could not be recorded; the log is as it was')
     }
-    for (const length of lengths) this.#offsets.push(this.#size + length)
-    this.#next = next
+    this.#reader.add(rows, next)
     return this.sequence
   }
 
-  #encode(events: readonly LifecycleEvent[]): { bytes: Buffer; lengths: number[]; next: RowPlace } {
-    let next = this.#next
-    const rows = events.map((event, index) => {
-      const { line, rowHash: head } = encodeRow({
+  /** Behind rows that somebody removed, the number of the next row is not the count of rows. */
+  #encode(
+    events: readonly LifecycleEvent[],
+    place: RowPlace,
+  ): {
+    bytes: Buffer
+    rows: readonly { readonly length: number; readonly digest: string }[]
+    next: RowPlace
+  } {
+    let next = place
+    const lines = events.map((event, index) => {
+      const { line, rowHash: digest } = encodeRow({
         sequence: next.sequence,
         previous: next.previous ?? genesisHash(this.namespace),
         end: index === events.length - 1,
         event,
       })
-      next = { sequence: next.sequence + 1, previous: head }
+      next = { sequence: next.sequence + 1, previous: digest }
       const bytes = Buffer.from(line)
-      if (bytes.length <= this.#parts.maxEventBytes) return bytes
+      if (bytes.length <= this.#parts.maxEventBytes) return { bytes, digest, length: bytes.length }
       throw toolsmakerError(
         'EVENT_TOO_LARGE',
         `Event ${event.type} has ${bytes.length} bytes, at most ${this.#parts.maxEventBytes} are accepted. Make it smaller.`,
       )
     })
-    return { bytes: Buffer.concat(rows), lengths: rows.map(({ length }) => length), next }
+    return { bytes: Buffer.concat(lines.map(({ bytes }) => bytes)), rows: lines, next }
   }
 
   async #assertUntouched(): Promise<void> {
@@ -281,27 +290,14 @@ class FileEventStore implements EventStore {
     }
   }
 
-  async #fill(bytes: Buffer, start: number): Promise<void> {
-    let done = 0
-    while (done < bytes.length) {
-      // oxlint-disable-next-line no-await-in-loop -- a short read is continued where it stopped
-      const { bytesRead } = await this.#parts.file.read(
-        bytes,
-        done,
-        Math.min(bytes.length - done, 2 ** 30),
-        start + done,
-      )
-      if (bytesRead === 0)
-        throw toolsmakerError('STORE_INVALID', 'audit.jsonl is shorter than what was written.')
-      done += bytesRead
-    }
-  }
-
-  #toStoredEvent(sequence: number, bytes: Buffer): StoredEvent {
+  #toStoredEvent(sequence: number, bytes: Buffer | undefined): StoredEvent {
+    if (bytes === undefined)
+      return { sequence, problem: 'the row is not the one that was checked: it was changed since' }
     const event = decodeRow(bytes)
-    const problem = this.#problems.get(sequence)
+    const problem = this.#rows.problemOf(sequence)
     if (!isLifecycleEvent(event))
       return { sequence, problem: problem ?? 'the row does not hold an event' }
+    this.#strings.share(event)
     return problem === undefined ? { sequence, event } : { sequence, event, problem }
   }
 

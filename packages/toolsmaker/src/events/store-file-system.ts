@@ -1,4 +1,6 @@
-import { mkdir, open, stat, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import { OwnFolder } from '../files/own-folder.ts'
 
 /** An open file, as far as the file store uses it. */
 export interface StoreFile {
@@ -31,27 +33,29 @@ export interface StoreFileSystem {
   syncFolder(path: string): Promise<void>
 }
 
-/** The real file system. */
+/** The real file system. Files are opened by {@link OwnFolder}: no link is followed, and only the host's own files are used. */
 export const realFileSystem: StoreFileSystem = {
   makeFolder: async (path) => {
     await mkdir(path, { recursive: true, mode: 0o700 })
   },
   openFile: async (path) => {
-    try {
-      return await open(path, 'r+')
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-      return open(path, 'wx+', 0o600)
-    }
+    using folder = OwnFolder.open(dirname(path), 'store')
+    return folder.fileOrNew(basename(path))
   },
-  identify: (path) => stat(path),
-  writeNewFile: (path, bytes) => writeFile(path, bytes, { flag: 'wx', mode: 0o600, flush: true }),
+  identify: async (path) => {
+    using folder = OwnFolder.open(dirname(path), 'store')
+    using file = folder.file(basename(path))
+    if (file !== undefined) return await file.stat()
+    throw Object.assign(new Error(`ENOENT: ${path} is not there any more`), { code: 'ENOENT' })
+  },
+  writeNewFile: async (path, bytes) => {
+    using folder = OwnFolder.open(dirname(path), 'store')
+    using file = folder.newFile(basename(path))
+    file.writeNow(bytes, 0)
+    await file.sync()
+  },
   syncFolder: async (path) => {
-    const folder = await open(path, 'r')
-    try {
-      await folder.sync()
-    } finally {
-      await folder.close()
-    }
+    using folder = OwnFolder.open(path, 'store')
+    await folder.sync()
   },
 }

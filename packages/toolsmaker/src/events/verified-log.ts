@@ -3,9 +3,10 @@ import type { AuditVerification, EventStore } from './event-store.ts'
 import { hashJson } from '../hash-json.ts'
 import { openCheckpoint, signCheckpoint } from '../trust/trust-checkpoint.ts'
 import type { Trust } from '../trust/trust.ts'
+import type { LifecycleState } from '../lifecycle/lifecycle-state.ts'
 
 /** Raised whenever a version may be judged otherwise than before on the same grounds. */
-const judgementEdition = 1
+const judgementEdition = 2
 
 /** SHA-256 over everything that grants are verified against. */
 function hashTrust(trust: Trust): string {
@@ -77,12 +78,18 @@ export class VerifiedLog {
     return this.#sequence > 0 && this.#trustHash === hashTrust(this.#trust) ? this.#sequence : 0
   }
 
-  /** Remembers that the log is verified up to its present end. */
-  async save(): Promise<void> {
-    const { namespace, sequence } = this.#store
+  /**
+   * Remembers that the log is verified up to where it was folded into a state. A log of which a row is wrong, was skipped, or
+   * cannot have happened is never remembered: whoever looks for it later must still find it.
+   */
+  async save({
+    firstFault,
+    sequence,
+  }: Pick<LifecycleState, 'firstFault' | 'sequence'>): Promise<void> {
+    const { namespace } = this.#store
     const trustHash = hashTrust(this.#trust)
     // What does not fit is for a person to look at, not to be overwritten.
-    if (this.#problem !== undefined || sequence === 0) return
+    if (this.#problem !== undefined || firstFault !== undefined || sequence === 0) return
     if (sequence === this.#sequence && trustHash === this.#trustHash) return
     const headHash = await this.#store.hashAt(sequence)
     if (headHash === undefined) return

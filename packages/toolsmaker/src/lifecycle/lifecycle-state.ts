@@ -43,6 +43,8 @@ export class LifecycleState {
   sequence = 0
   /** The first row of the log that is wrong in itself. */
   firstProblem: number | undefined
+  /** The first row that is wrong in itself, says nothing about a version that is known, or says what cannot have happened. */
+  firstFault: number | undefined
 
   get(name: string, version: number): VersionRecord | undefined {
     return this.tools.get(name)?.versions.get(version)
@@ -51,7 +53,10 @@ export class LifecycleState {
   /** Folds one row of the log in. */
   fold({ event, problem, sequence }: StoredEvent): void {
     this.sequence = sequence
-    if (problem !== undefined) this.firstProblem ??= sequence
+    if (problem !== undefined || event === undefined) {
+      this.firstProblem ??= sequence
+      this.firstFault ??= sequence
+    }
     if (event === undefined) return
     if (!isVersionEvent(event)) this.#foldNamespaceEvent(event, sequence, problem)
     else this.#foldVersionEvent(event, sequence, problem)
@@ -75,7 +80,10 @@ export class LifecycleState {
     const { name, version } = event
     let tool = this.tools.get(name)
     if (tool === undefined) {
-      if (event.type !== 'tool_build_requested') return
+      if (event.type !== 'tool_build_requested') {
+        this.firstFault ??= sequence
+        return
+      }
       tool = {
         name,
         versions: new Map(),
@@ -89,11 +97,15 @@ export class LifecycleState {
     tool.sequences.push(sequence)
     const before = tool.versions.get(version)
     const after = applyEvent(before, event, { sequence, firstOfTool: !tool.everApproved })
-    if (after === undefined) return
+    if (after === undefined) {
+      this.firstFault ??= sequence
+      return
+    }
     tool.versions.set(version, after)
     // A changed row may have hidden a revocation, so it voids every version of the tool that it names.
     if (problem !== undefined) markDamaged(tool, describeRow(sequence, problem))
     this.#followActive(tool, before, tool.versions.get(version) ?? after)
+    if (tool.versions.get(version)?.damage !== undefined) this.firstFault ??= sequence
     if (after.status === 'approved' || after.status === 'activated') tool.everApproved = true
     const key = pendingKey(after)
     if (after.status === 'approval_required') this.pending.add(key)

@@ -55,8 +55,7 @@ async function addApprover(
   directory: string,
   { id, name, passphrase, principals }: Required<NewApprover>,
 ): Promise<Approver> {
-  const path = join(directory, 'approvers.json')
-  const known = (await readTrustFile(path, approversSchema)) ?? []
+  const known = (await readTrustFile(directory, 'approvers.json', approversSchema)) ?? []
   if (known.some((approver) => approver.id === id))
     throw toolsmakerError('APPROVER_EXISTS', `There is an approver "${id}". Choose another id.`)
   const keys = generateKeyPair()
@@ -69,9 +68,9 @@ async function addApprover(
   }
   const encrypted = await encryptKey({ id, ...keys }, passphrase)
   // The key file first: a public key without its private key could never sign and would block the id.
-  await writePrivateFile(keyPath(directory, id), `${JSON.stringify(encrypted, undefined, 2)}\n`)
+  await writePrivateFile(directory, keyPath(id), `${JSON.stringify(encrypted, undefined, 2)}\n`)
   const all = approversSchema.parse([...known, approver])
-  await writePrivateFile(path, `${JSON.stringify(all, undefined, 2)}\n`)
+  await writePrivateFile(directory, 'approvers.json', `${JSON.stringify(all, undefined, 2)}\n`)
   return approver
 }
 
@@ -86,7 +85,7 @@ export async function unlockSigner(
   { id, passphrase }: { readonly id: string; readonly passphrase: string },
 ): Promise<ApprovalSigner> {
   assertApproverId(id)
-  const key = await readTrustFile(keyPath(directory, id), encryptedKeySchema)
+  const key = await readTrustFile(directory, keyPath(id), encryptedKeySchema)
   if (key === undefined || key.id !== id)
     throw toolsmakerError(
       'APPROVER_UNKNOWN',
@@ -117,6 +116,6 @@ function assertPrincipals(principals: readonly string[]): void {
   )
 }
 
-function keyPath(directory: string, id: string): string {
-  return join(directory, 'approver-keys', `${id}.json`)
+function keyPath(id: string): string {
+  return `approver-keys/${id}.json`
 }

@@ -1,68 +1,75 @@
-import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import { toolsmakerError } from '../error-catalogue.ts'
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { z } from 'zod'
+import { toolsmakerError } from '../error-catalogue.ts'
+import { OwnFolder } from '../files/own-folder.ts'
 
-/** Makes a folder that only its owner can enter, or makes an existing one so. */
+/** The largest file of the trust directory that is read, in bytes. */
+const maxTrustFileBytes = 64 * 1_024 * 1_024
+
+/** Makes a folder that only its owner can enter, or makes an existing one so. The links in its path are the operator's. */
 export async function makePrivateFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 })
-  await chmod(path, 0o700)
+  using folder = OwnFolder.open(path, 'trust')
+  folder.makePrivate()
 }
 
-/** Writes a file that only its owner can read: whole and durable, or not at all. */
-export async function writePrivateFile(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${process.pid}.${Date.now().toString(36)}.new`
-  try {
-    const file = await open(temporary, 'wx', 0o600)
-    try {
-      await file.writeFile(text)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(temporary, path)
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw error
-  }
-  await syncFolder(dirname(path))
+/** Writes a file of a trust directory that only its owner can read: whole and durable, or not at all. */
+export async function writePrivateFile(
+  directory: string,
+  path: string,
+  text: string,
+): Promise<void> {
+  using trust = OwnFolder.open(directory, 'trust')
+  await trust.within(path, (folder, name) => folder.replaceDurably(name, text), { make: true })
 }
 
-/** Makes names in a folder durable. */
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
+/** Adds text to a file of a trust directory that only its owner can read, durably. */
+export async function appendPrivateFile(
+  directory: string,
+  path: string,
+  text: string,
+): Promise<void> {
+  using trust = OwnFolder.open(directory, 'trust')
+  await trust.within(path, (folder, name) => folder.appendDurably(name, text), { make: true })
 }
 
 /**
- * Reads a JSON file of the trust directory; `undefined` when there is none.
+ * Reads a file of a trust directory; `undefined` when there is none.
  *
- * @throws {ToolError} TRUST_INVALID when it is not JSON, or not of the schema.
+ * @throws {ToolError} TRUST_INVALID when it is a link, somebody else's, or no plain file.
+ */
+export function readPrivateFile(directory: string, path: string): string | undefined {
+  if (!existsSync(directory)) return undefined
+  using trust = OwnFolder.open(directory, 'trust')
+  return trust.within(path, (folder, name) =>
+    folder.readText(name, { maxBytes: maxTrustFileBytes }),
+  )
+}
+
+/**
+ * Reads a JSON file of a trust directory; `undefined` when there is none.
+ *
+ * @throws {ToolError} TRUST_INVALID when it is not JSON, not of the schema, a link, somebody else's, or no plain file.
  */
 export async function readTrustFile<Value>(
+  directory: string,
   path: string,
   schema: z.ZodType<Value>,
 ): Promise<Value | undefined> {
-  let text: string
-  try {
-    text = await readFile(path, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
+  const text = readPrivateFile(directory, path)
+  if (text === undefined) return undefined
+  const file = join(directory, path)
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (cause) {
-    throw toolsmakerError('TRUST_INVALID', `${path} is not JSON. Mend it or restore it.`, { cause })
+    throw toolsmakerError('TRUST_INVALID', `${file} is not JSON. Mend it or restore it.`, { cause })
   }
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
   const place = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: `
-  throw toolsmakerError('TRUST_INVALID', `${path}: ${place}${issue?.message}. Mend the file.`)
+  throw toolsmakerError('TRUST_INVALID', `${file}: ${place}${issue?.message}. Mend the file.`)
 }

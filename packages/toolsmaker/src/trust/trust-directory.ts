@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { open, readFile, realpath } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { join, relative, resolve, sep, dirname, basename, isAbsolute } from 'node:path'
 import type { JsonValue } from '@toolcrib/registry'
 import { z } from 'zod'
@@ -14,7 +14,13 @@ import { type KeyPairText, createSigner, generateKeyPair } from './ed25519-key.t
 import { toolsmakerError } from '../error-catalogue.ts'
 import { hashJson } from '../hash-json.ts'
 import { hostApproverId, hostKeySchema } from './host-key.ts'
-import { makePrivateFolder, readTrustFile, syncFolder, writePrivateFile } from './private-files.ts'
+import {
+  appendPrivateFile,
+  makePrivateFolder,
+  readPrivateFile,
+  readTrustFile,
+  writePrivateFile,
+} from './private-files.ts'
 import { revocationKey, revocationSchema } from './revocation-list.ts'
 import type { StatementEnvelope } from '../statements/statement-envelope.ts'
 import { envelopeSchema } from '../statements/verify-statement.ts'
@@ -34,7 +40,7 @@ export async function openTrustDirectory(
   const folder = resolve(directory)
   if (options.storeDirectory !== undefined) await assertApart(folder, options.storeDirectory)
   await makePrivateFolder(folder)
-  const hostKey = await openHostKey(join(folder, 'host-key.json'))
+  const hostKey = await openHostKey(folder)
   const trust = new TrustDirectory(folder, createSigner(hostApproverId, hostKey))
   await trust.refresh()
   return trust
@@ -71,11 +77,11 @@ function contains(outer: string, inner: string): boolean {
   return path === '' || (path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path))
 }
 
-async function openHostKey(path: string): Promise<KeyPairText> {
-  const known = await readTrustFile(path, hostKeySchema)
+async function openHostKey(directory: string): Promise<KeyPairText> {
+  const known = await readTrustFile(directory, 'host-key.json', hostKeySchema)
   if (known !== undefined) return known
   const keys = generateKeyPair()
-  await writePrivateFile(path, `${JSON.stringify(keys, null, 2)}\n`)
+  await writePrivateFile(directory, 'host-key.json', `${JSON.stringify(keys, null, 2)}\n`)
   return keys
 }
 
@@ -121,40 +127,26 @@ class TrustDirectory implements Trust {
   async recordRevocation(revocation: Parameters<Trust['recordRevocation']>[0]): Promise<void> {
     const key = revocationKey(revocation)
     if (this.#revoked.has(key)) return
-    const path = join(this.directory, 'revocations.jsonl')
-    const file = await open(path, 'a', 0o600)
-    try {
-      // The line break in front parts it from an older line that was cut short.
-      await file.appendFile(`\n${JSON.stringify(revocation)}\n`)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await syncFolder(this.directory)
+    // The line break in front parts it from an older line that was cut short.
+    const line = `\n${JSON.stringify(revocation)}\n`
+    await appendPrivateFile(this.directory, revocationsFile, line)
     this.#revoked = new Set([...this.#revoked, key])
   }
 
   async readCheckpoint(namespace: string): Promise<StatementEnvelope | undefined> {
-    return readTrustFile(this.#checkpointPath(namespace), checkpointFileSchema)
+    return readTrustFile(this.directory, checkpointPath(namespace), checkpointFileSchema)
   }
 
   async saveCheckpoint(namespace: string, signed: StatementEnvelope): Promise<void> {
-    await makePrivateFolder(join(this.directory, 'checkpoints'))
     const text = `${JSON.stringify(signed, undefined, 2)}\n`
-    await writePrivateFile(this.#checkpointPath(namespace), text)
-  }
-
-  // A namespace may have any characters; its hash names a file on every system.
-  #checkpointPath(namespace: string): string {
-    const name = hash('sha256', namespace, 'hex').slice(0, 32)
-    return join(this.directory, 'checkpoints', `${name}.json`)
+    await writePrivateFile(this.directory, checkpointPath(namespace), text)
   }
 
   async refresh(): Promise<void> {
     const [approvers = [], policy = defaultApprovalPolicy, revoked] = await Promise.all([
-      readTrustFile(join(this.directory, 'approvers.json'), approversSchema),
-      readTrustFile(join(this.directory, 'policy.json'), approvalPolicySchema),
-      readRevocations(join(this.directory, 'revocations.jsonl')),
+      readTrustFile(this.directory, 'approvers.json', approversSchema),
+      readTrustFile(this.directory, 'policy.json', approvalPolicySchema),
+      readRevocations(this.directory),
     ])
     this.#approvers = new Map(approvers.map((approver) => [approver.id, Object.freeze(approver)]))
     this.#policy = policy
@@ -163,14 +155,15 @@ class TrustDirectory implements Trust {
   }
 }
 
-async function readRevocations(path: string): Promise<ReadonlySet<string>> {
-  let text: string
-  try {
-    text = await readFile(path, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Set()
-    throw error
-  }
+const revocationsFile = 'revocations.jsonl'
+
+// A namespace may have any characters; its hash names a file on every system.
+function checkpointPath(namespace: string): string {
+  return `checkpoints/${hash('sha256', namespace, 'hex').slice(0, 32)}.json`
+}
+
+async function readRevocations(directory: string): Promise<ReadonlySet<string>> {
+  const text = readPrivateFile(directory, revocationsFile) ?? ''
   const lines = text.split('\n')
   const keys = new Set<string>()
   for (const [index, line] of lines.entries()) {
@@ -180,9 +173,11 @@ async function readRevocations(path: string): Promise<ReadonlySet<string>> {
     } catch (cause) {
       // Only a write that a crash cut short may be unreadable, and it was never acknowledged.
       if (!line.endsWith('}')) continue
-      throw toolsmakerError('TRUST_INVALID', `${path}, line ${index + 1}, is not a revocation.`, {
-        cause,
-      })
+      throw toolsmakerError(
+        'TRUST_INVALID',
+        `${join(directory, revocationsFile)}, line ${index + 1}, is not a revocation.`,
+        { cause },
+      )
     }
   }
   return keys
