@@ -42,8 +42,7 @@ export async function createToolsmaker(options: ToolsmakerOptions): Promise<Tool
   await beginLog(engine)
   await restorePause(engine)
   const writer =
-    store.directory === undefined ? undefined : new ProjectionWriter(engine, store.directory)
-  await writer?.open()
+    store.directory === undefined ? undefined : await ProjectionWriter.open(engine, store.directory)
   if (writer !== undefined) engine.followChanges((changed) => writer.follow(changed))
   engine.callables.onExpired((name) => expireLater(engine, name))
   await reportRecovery(engine)

@@ -19,6 +19,9 @@ import { showValue } from './review/show-value.ts'
 /** Is told which versions changed, and waits for what follows from it. */
 export type ChangeFollower = (changed: ReadonlyMap<string, ReadonlySet<number>>) => Promise<void>
 
+/** How many rows of the log are read at once. */
+const rowsAtOnce = 500
+
 /** The parts that all commands share: the log, what it says, and who is told. */
 export class LifecycleEngine {
   readonly store: EventStore
@@ -55,7 +58,7 @@ export class LifecycleEngine {
     this.decisionMaxAgeMs = options.decisionMaxAgeMs ?? 3_600_000
     this.#now = options.now ?? Date.now
     this.verified = new VerifiedLog(this.trust, this.store)
-    this.names = new KnownNames(this.registry)
+    this.names = new KnownNames(this.registry, this.state.tools)
     this.inspections = new OutsideInspections({
       kinds: this.kinds,
       kindTimeoutMs: this.kindTimeoutMs,
@@ -97,7 +100,13 @@ export class LifecycleEngine {
 
   /** Folds in what the log holds beyond what is known. */
   async catchUp(): Promise<void> {
-    for (const stored of await this.store.read(this.state.sequence + 1)) this.state.fold(stored)
+    let rows: readonly StoredEvent[]
+    do {
+      const from = this.state.sequence + 1
+      // oxlint-disable-next-line no-await-in-loop -- a whole log at once would fill the memory
+      rows = await this.store.read(from, from + rowsAtOnce - 1)
+      for (const stored of rows) this.#fold(stored)
+    } while (rows.length > 0)
   }
 
   /** The identity of the event log: the hash of its first row; empty as long as there is none. */
@@ -127,7 +136,7 @@ export class LifecycleEngine {
     const changed = new Map<string, Set<number>>()
     for (const [index, event] of events.entries()) {
       const stored = { sequence: from + index + 1, event }
-      this.state.fold(stored)
+      this.#fold(stored)
       this.#tell(stored)
       if (!isVersionEvent(event)) continue
       const versions = changed.get(event.name) ?? new Set()
@@ -163,6 +172,11 @@ export class LifecycleEngine {
       'TOOL_KIND_UNKNOWN',
       `There is no kind ${showValue(name)}. Known kinds: ${known}.`,
     )
+  }
+
+  #fold(stored: StoredEvent): void {
+    this.state.fold(stored)
+    if (stored.event?.type === 'tool_build_requested') this.names.add(stored.event.name)
   }
 
   #tell(stored: StoredEvent): void {

@@ -29,15 +29,6 @@ export async function renderVersionFiles(
   ]
 }
 
-/** The map of active versions, by name. */
-export function renderActiveVersions(engine: LifecycleEngine): ProjectionFile {
-  const active = [...engine.state.tools.values()]
-    .filter((tool) => tool.active !== undefined)
-    .map((tool) => [tool.name, tool.active] as const)
-    .toSorted(([left], [right]) => (left < right ? -1 : 1))
-  return { path: 'active_versions.json', text: print(Object.fromEntries(active)) }
-}
-
 /** The readable file of a tool in use, in the form of a custom tool; `undefined` while no version is in use. */
 export async function renderCustomTool(
   engine: LifecycleEngine,

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto'
-import { constants, open, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import type { Stats } from 'node:fs'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type JsonObject, type JsonValue, canonicalJson } from '@toolcrib/registry'
 import { customToolFields } from './custom-tool-file.ts'
 import type { LifecycleEngine } from '../lifecycle-engine.ts'
+import { OwnFolder } from '../files/own-folder.ts'
 import { copyPlain } from '../plain-copy.ts'
 
 /** A file in `custom-tools` that no record matches. */
@@ -26,22 +27,32 @@ export type UnrecordedCustomTool =
 
 const maxFileBytes = 1_048_576
 
-/** Finds the files in `custom-tools` that no record matches. Reads, and touches nothing. */
+/** How many files are looked at between two turns of the event loop. */
+const filesAtOnce = 500
+
+/**
+ * Finds the files in `custom-tools` that no record matches. Reads, and touches nothing. `isOwn` tells by name and times which files
+ * need not be read.
+ *
+ * @throws {ToolError} STORE_INVALID when the folder is a link, or somebody else's.
+ */
 export async function readUnrecordedCustomTools(
   engine: LifecycleEngine,
+  isOwn: (tool: string, stats: Stats) => boolean = () => false,
 ): Promise<readonly UnrecordedCustomTool[]> {
   const { directory } = engine.store
   if (directory === undefined) return []
-  let names: readonly string[]
-  try {
-    names = await readdir(join(directory, 'custom-tools'))
-  } catch {
-    return []
-  }
+  using store = OwnFolder.open(directory, 'store')
+  using folder = store.folder('custom-tools')
+  const names = (folder?.names() ?? []).filter((entry) => entry.endsWith('.json')).toSorted()
   const found: UnrecordedCustomTool[] = []
-  for (const name of names.filter((entry) => entry.endsWith('.json')).toSorted()) {
+  for (const [index, name] of names.entries()) {
+    // oxlint-disable-next-line no-await-in-loop -- calls have their turn meanwhile
+    if (index % filesAtOnce === filesAtOnce - 1) await nextTurn()
+    const stats = folder?.stats(name)
+    if (stats === undefined || isOwn(name.slice(0, -'.json'.length), stats)) continue
     // oxlint-disable-next-line no-await-in-loop -- one after the other keeps memory bounded
-    const tool = await readOne(engine, directory, `custom-tools/${name}`)
+    const tool = await readOne(engine, store, `custom-tools/${name}`)
     if (tool !== undefined) found.push(tool)
   }
   return found
@@ -49,13 +60,16 @@ export async function readUnrecordedCustomTools(
 
 async function readOne(
   engine: LifecycleEngine,
-  directory: string,
+  store: OwnFolder,
   file: string,
 ): Promise<UnrecordedCustomTool | undefined> {
   let bytes: Buffer
   let content: JsonValue
   try {
-    bytes = await readPlainFile(join(directory, file))
+    const read = store.within(file, (folder, name) => folder.read(name, { maxBytes: maxFileBytes }))
+    // It went away meanwhile.
+    if (read === undefined) return undefined
+    bytes = read
     content = copyPlain(JSON.parse(bytes.toString('utf8')), {
       what: 'file',
       code: 'REQUEST_INVALID',
@@ -68,28 +82,14 @@ async function readOne(
   return (await isRecorded(engine, content, fileHash)) ? undefined : { file, fileHash, content }
 }
 
-/** Reads a file, but not through a link, from a pipe or without end. */
-async function readPlainFile(path: string): Promise<Buffer> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-  try {
-    const stats = await file.stat()
-    if (!stats.isFile()) throw new Error('it is not a plain file')
-    if (stats.size > maxFileBytes)
-      throw new Error(`it has ${stats.size} bytes, at most ${maxFileBytes} are read`)
-    return await file.readFile()
-  } finally {
-    await file.close()
-  }
-}
-
 /** Tells whether a file in `custom-tools` may be replaced or removed: it is missing, or a version on record matches it. */
 export async function isOwnCustomTool(
   engine: LifecycleEngine,
-  directory: string,
+  store: OwnFolder,
   file: string,
 ): Promise<boolean> {
   try {
-    return (await readOne(engine, directory, file)) === undefined
+    return (await readOne(engine, store, file)) === undefined
   } catch {
     return false
   }

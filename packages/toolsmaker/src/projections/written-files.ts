@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto'
-import { appendFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { hash } from 'node:crypto'
 import type { ProjectionFile } from './projection-files.ts'
+import type { ReadableFolder } from './readable-folder.ts'
+
+const path = '.projected-hashes'
 
 /** More lines than this many for each file are not worth keeping. */
 const maxLinesOfFile = 8
@@ -11,72 +12,63 @@ const maxLinesOfFile = 8
  * other words is told apart from one that somebody changed. A list beside the files: a line for each time that one is written.
  */
 export class WrittenFiles {
-  readonly #path: string
+  readonly #folder: ReadableFolder
   /** Known while files are compared only; thousands of tools have many. */
   #hashes: Map<string, string> | undefined
   #lines = 0
 
-  constructor(path: string) {
-    this.#path = path
+  constructor(folder: ReadableFolder) {
+    this.#folder = folder
   }
 
-  /** Reads the list, for files to be compared with it. */
-  async open(): Promise<void> {
+  /** Reads the list, for files to be compared with it, unless it is known. */
+  open(): void {
+    if (this.#hashes !== undefined) return
     const hashes = new Map<string, string>()
-    const lines = (await this.#read())?.split('\n') ?? []
+    const lines = this.#folder.read(path)?.split('\n') ?? []
     for (const line of lines) {
-      const [, hash, path] = /^([0-9a-f]{64}) (.+)$/.exec(line) ?? []
-      if (hash !== undefined && path !== undefined) hashes.set(path, hash)
+      const [, digest, file] = /^([0-9a-f]{64}) (.+)$/.exec(line) ?? []
+      if (digest !== undefined && file !== undefined) hashes.set(file, digest)
     }
     this.#hashes = hashes
     this.#lines = lines.length
   }
 
   /** Whether a file is on the list. */
-  has({ path }: ProjectionFile): boolean {
-    return this.#hashes?.has(path) === true
+  has(file: ProjectionFile): boolean {
+    return this.#hashes?.has(file.path) === true
   }
 
   /** Whether a file was written with this text, the last time that it was written. */
-  wrote({ path, text }: ProjectionFile): boolean {
-    return this.#hashes?.get(path) === hashOf(text)
+  wrote(file: ProjectionFile): boolean {
+    return this.#hashes?.get(file.path) === hashText(file.text)
   }
 
   /** Adds files that are about to be written, or are as they should be. */
-  async add(files: readonly ProjectionFile[]): Promise<void> {
+  add(files: readonly ProjectionFile[]): void {
     const entries = files
-      .map(({ path, text }) => [path, hashOf(text)] as const)
-      .filter(([path, hash]) => this.#hashes?.get(path) !== hash)
+      .map((file) => [file.path, hashText(file.text)] as const)
+      .filter(([file, digest]) => this.#hashes?.get(file) !== digest)
     if (entries.length === 0) return
-    for (const [path, hash] of entries) this.#hashes?.set(path, hash)
+    for (const [file, digest] of entries) this.#hashes?.set(file, digest)
     this.#lines += entries.length
-    await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 })
-    await appendFile(this.#path, print(entries), { mode: 0o600 })
+    this.#folder.append(path, print(entries))
   }
 
   /** Files were compared: writes the list anew where it has grown, and forgets it until it is opened again. */
-  async close(): Promise<void> {
+  close(): void {
     const hashes = this.#hashes
     this.#hashes = undefined
     if (hashes === undefined || this.#lines <= maxLinesOfFile * (hashes.size + 100)) return
-    await writeFile(`${this.#path}.new`, print([...hashes]), { mode: 0o600 })
-    await rename(`${this.#path}.new`, this.#path)
-  }
-
-  async #read(): Promise<string | undefined> {
-    try {
-      return await readFile(this.#path, 'utf8')
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-      throw error
-    }
+    this.#folder.write({ path, text: print([...hashes]) })
   }
 }
 
-function print(entries: readonly (readonly [path: string, hash: string])[]): string {
-  return entries.map(([path, hash]) => `${hash} ${path}\n`).join('')
+function print(entries: readonly (readonly [file: string, digest: string])[]): string {
+  return entries.map(([file, digest]) => `${digest} ${file}\n`).join('')
 }
 
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
+/** SHA-256 of a text, 64 hexadecimal digits. */
+export function hashText(text: string): string {
+  return hash('sha256', text, 'hex')
 }

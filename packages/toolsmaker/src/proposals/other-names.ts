@@ -3,22 +3,20 @@ import type { ToolContent } from '../tool-spec.ts'
 import { ownerOf } from './owner-of.ts'
 
 /**
- * Every name that another one could be mistaken for: those in the registry, and those of made tools that somebody owns.
+ * The names that another one could be mistaken for: of registered tools, and of made tools that somebody owns, those that are like it.
  *
  * @param before leaves out made tools that came up at this place of the log or later
  */
-export function otherNames(
+export async function otherNames(
   engine: LifecycleEngine,
   name: string,
   before: number = Infinity,
-): readonly string[] {
-  const names = new Set(engine.names.values())
-  for (const [known, { sequences }] of engine.state.tools) {
-    if (Number(sequences[0]) >= before) names.delete(known)
-    else if (!names.has(known) && ownerOf(engine, known) !== undefined) names.add(known)
-  }
-  names.delete(name)
-  return [...names]
+): Promise<readonly string[]> {
+  return [...(await engine.names.similarTo(name))].filter((other) => {
+    const recorded = engine.state.tools.get(other)
+    if (recorded !== undefined && Number(recorded.sequences[0]) >= before) return false
+    return engine.registry.has(other) || ownerOf(engine, other) !== undefined
+  })
 }
 
 /** The content of the version that is callable; a version that was refused at the start counts for nothing. */

@@ -17,7 +17,6 @@ import { isLive, ownerOf } from './owner-of.ts'
 import { pinCallees } from '../validation/pin-callees.ts'
 import { judgeByPolicy } from '../approvals/policy-judgement.ts'
 import { signDecision } from '../approvals/sign-decision.ts'
-import { findNameSuspicions } from './suspicious-name.ts'
 import type { ToolBuildRequest } from './tool-build-request.ts'
 import type { ToolContent } from '../tool-spec.ts'
 import { validateProposal } from '../validation/validate-proposal.ts'
@@ -70,7 +69,8 @@ export async function propose(
       contentInUse: (name) => contentInUse(engine, name),
       declaredRisk: request.risk,
       privateAddresses: engine.privateAddresses,
-      otherNames: otherNames(engine, request.name),
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      otherNames: await otherNames(engine, request.name),
       kindTimeoutMs: engine.kindTimeoutMs,
       signal: options.signal,
     })
@@ -82,7 +82,7 @@ export async function propose(
       // What was checked and compared is no longer what would be recorded.
       if (now.record.contentHash !== record.contentHash) return undefined
       if (now.previous?.version !== previous?.version) return undefined
-      if (hasNewTwin(engine, request.name, sequence)) return undefined
+      if (await hasNewTwin(engine, request.name, sequence)) return undefined
       await recordProposal(engine, now, { report, fingerprint, waitBecause: options.waitBecause })
       return { name: request.name, version: now.record.version, existing: false }
     }, options.signal)
@@ -180,13 +180,10 @@ function contentOf(
 }
 
 /** Whether a name like this one came up since its proposal was checked. */
-function hasNewTwin(engine: LifecycleEngine, name: string, since: number): boolean {
-  // The common case, in which there is nothing to look through.
-  if (engine.state.sequence === since) return false
-  const fresh: string[] = []
-  for (const tool of engine.state.tools.values())
-    if (Number(tool.sequences[0]) > since && tool.name !== name) fresh.push(tool.name)
-  return findNameSuspicions(name, fresh).length > findNameSuspicions(name, []).length
+async function hasNewTwin(engine: LifecycleEngine, name: string, since: number): Promise<boolean> {
+  return [...(await engine.names.similarTo(name))].some(
+    (other) => Number(engine.state.tools.get(other)?.sequences[0]) > since,
+  )
 }
 
 async function recordProposal(

@@ -1,3 +1,5 @@
+import { isOneEditAway, plainName } from './name-index.ts'
+
 /** Names of tools that people expect to be built in; a made tool with nearly the same name could pass for one. */
 const wellKnownNames: readonly string[] = [
   'bash',
@@ -43,32 +45,4 @@ export function findNameSuspicions(name: string, others: Iterable<string>): read
 /** Whether a suspicion is one that {@link findNameSuspicions} gave. */
 export function isNameSuspicion(text: string): boolean {
   return text.startsWith('the name ')
-}
-
-/** A name without what is easily overlooked. */
-function plainName(name: string): string {
-  const known = plainNames.get(name)
-  if (known !== undefined) return known
-  const plain = name.replaceAll(/[_-]/g, '').toLowerCase()
-  // Each proposal is compared with every tool, so the plain forms are kept; there is no need to keep them for ever.
-  if (plainNames.size > 100_000) plainNames.clear()
-  plainNames.set(name, plain)
-  return plain
-}
-
-const plainNames = new Map<string, string>()
-
-/** Whether one insertion, removal, replacement or swap of neighbours turns one name into the other. */
-function isOneEditAway(left: string, right: string): boolean {
-  const [short, long] = left.length <= right.length ? [left, right] : [right, left]
-  if (long.length - short.length > 1 || short === long) return false
-  let start = 0
-  while (start < short.length && short[start] === long[start]) start += 1
-  if (long.length > short.length) return short.slice(start) === long.slice(start + 1)
-  if (short.slice(start + 1) === long.slice(start + 1)) return true
-  return (
-    short[start] === long[start + 1] &&
-    short[start + 1] === long[start] &&
-    short.slice(start + 2) === long.slice(start + 2)
-  )
 }

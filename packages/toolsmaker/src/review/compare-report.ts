@@ -40,7 +40,7 @@ export async function compareReport(
       differs: [...differs, { what: 'kind', recorded: [], now: [reason] }],
     }
   }
-  const suspicions = findSuspicions(engine, record, recorded)
+  const suspicions = await findSuspicions(engine, record, recorded)
   const report = { ...recorded, ...made, suspicions }
   for (const [what, field] of [
     ['permissions', 'powers'],
@@ -121,16 +121,16 @@ async function unrecordedRows(
   return rows
 }
 
-function findSuspicions(
+async function findSuspicions(
   engine: LifecycleEngine,
   record: VersionRecord,
   recorded: ValidationReport,
-): readonly string[] {
+): Promise<readonly string[]> {
   const { content, name, reportSequence = 0 } = record
   if (content === undefined) return []
   const spec = specOf(record, content)
   // Tools that came up later do not change what is said about earlier ones.
-  const names = findNameSuspicions(name, otherNames(engine, name, reportSequence))
+  const names = findNameSuspicions(name, await otherNames(engine, name, reportSequence))
   // One that is gone is still what was looked at.
   const gone = recorded.suspicions.filter((text) => isNameSuspicion(text) && !names.includes(text))
   return sortAs(recorded.suspicions, [

@@ -28,7 +28,6 @@ import {
 } from '../activation/remove-power.ts'
 import { summariseVersion } from '../review/summarise-version.ts'
 import type { ProposalOptions, Toolsmaker } from '../toolsmaker.ts'
-import { readUnrecordedCustomTools } from '../projections/unrecorded-custom-tools.ts'
 import type { VersionSummary } from '../review/version-summary.ts'
 
 /** What the operator's surface is completed with. */
@@ -191,11 +190,13 @@ function createUpkeepSurface(
     checkCallable: (tool, principal) => engine.callables.check(tool, principal),
     checkProjections: async () =>
       writer === undefined ? { written: [], restored: [], failed: [] } : writer.check(),
-    readUnrecordedCustomTools: () => engine.queue.run(() => readUnrecordedCustomTools(engine)),
+    readUnrecordedCustomTools: () =>
+      engine.queue.run(async () => (await writer?.readUnrecordedCustomTools()) ?? []),
     close: async () => {
       await engine.queue.close()
       await rememberVerified(engine)
       for (const name of engine.callables.names()) engine.callables.remove(name)
+      writer?.close()
       await engine.store.close()
     },
   }

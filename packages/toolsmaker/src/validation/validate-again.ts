@@ -42,7 +42,8 @@ export async function validateAgain(
       contentInUse: (other) => contentInUse(engine, other),
       declaredRisk: spec.risk,
       privateAddresses: engine.privateAddresses,
-      otherNames: otherNames(engine, name),
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      otherNames: await otherNames(engine, name),
       kindTimeoutMs: engine.kindTimeoutMs,
       signal,
     })

@@ -1,0 +1,110 @@
+import { type Stats, mkdirSync } from 'node:fs'
+import { ToolError } from '@toolcrib/registry'
+import { OwnFolder } from '../files/own-folder.ts'
+import type { ProjectionFile } from './projection-files.ts'
+
+/** What stands for the text of a file that is a link, or not the host's own: it equals no text that is ever written. */
+const foreign = '\u0000'
+
+/**
+ * The folder of a store with its readable files, held open. No link in it is followed: a file that is one is exchanged for a
+ * plain file, and a folder that is one is refused.
+ */
+export class ReadableFolder {
+  readonly #root: OwnFolder
+
+  constructor(directory: string) {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    this.#root = OwnFolder.open(directory, 'store')
+  }
+
+  get root(): OwnFolder {
+    return this.#root
+  }
+
+  /** The text of a file; `undefined` where there is none. */
+  read(path: string): string | undefined {
+    return this.#root.within(path, (folder, name) => {
+      try {
+        return folder.readText(name)
+      } catch (error) {
+        if (ToolError.is(error, 'STORE_INVALID')) return foreign
+        throw error
+      }
+    })
+  }
+
+  write({ path, text }: ProjectionFile): void {
+    this.#root.within(path, (folder, name) => folder.replace(name, text), { make: true })
+  }
+
+  /** Adds text to a file. One that is not the host's own is exchanged for a new one with this text. */
+  append(path: string, text: string): void {
+    try {
+      this.#root.append(path, text)
+    } catch (error) {
+      if (!ToolError.is(error, 'STORE_INVALID')) throw error
+      this.#root.replace(path, text)
+    }
+  }
+
+  remove(path: string): void {
+    this.#root.within(path, (folder, name) => folder.remove(name))
+  }
+
+  /** What has a path, links not followed; `undefined` where there is nothing. */
+  stats(path: string): Stats | undefined {
+    return this.#root.within(path, (folder, name) => folder.stats(name))
+  }
+
+  /** Every name in a folder; none where it cannot be opened: what is wrong with it is said when a file in it is read. */
+  names(folder: string): readonly string[] {
+    try {
+      using inner = this.#root.folder(folder)
+      return inner?.names() ?? []
+    } catch {
+      return []
+    }
+  }
+
+  /** Looks at many files: the folders stay open meanwhile. */
+  looks(): FolderLooks {
+    return new FolderLooks(this.#root)
+  }
+
+  close(): void {
+    this.#root.close()
+  }
+}
+
+/** Looks at files in folders that stay open for so long. */
+export class FolderLooks implements Disposable {
+  readonly #root: OwnFolder
+  readonly #folders = new Map<string, OwnFolder | undefined>()
+
+  constructor(root: OwnFolder) {
+    this.#root = root
+  }
+
+  /** What has a path, links not followed; `undefined` where there is nothing, or its folder cannot be opened. */
+  stats(path: string): Stats | undefined {
+    const [folder = '', name = ''] = path.split('/')
+    return this.#open(folder)?.statsByPath(name)
+  }
+
+  [Symbol.dispose](): void {
+    for (const folder of this.#folders.values()) folder?.close()
+  }
+
+  #open(name: string): OwnFolder | undefined {
+    if (this.#folders.has(name)) return this.#folders.get(name)
+    let folder: OwnFolder | undefined
+    try {
+      folder = this.#root.folder(name)
+    } catch {
+      // What is wrong with it is said when the file is read.
+    }
+    this.#folders.set(name, folder)
+    return folder
+  }
+}
