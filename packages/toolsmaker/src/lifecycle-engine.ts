@@ -4,6 +4,7 @@ import { CallableTools } from './activation/callable-tools.ts'
 import { CommandQueue } from './activation/command-queue.ts'
 import { toolsmakerError } from './error-catalogue.ts'
 import type { EventStore, StoredEvent } from './events/event-store.ts'
+import { storeWriteError } from './events/store-write-error.ts'
 import type { Actor, LifecycleEvent } from './lifecycle/lifecycle-event.ts'
 import { KnownNames } from './proposals/known-names.ts'
 import { LifecycleState, isVersionEvent } from './lifecycle/lifecycle-state.ts'
@@ -11,6 +12,7 @@ import { type ProposalLimits, defaultProposalLimits } from './proposals/proposal
 import { OutsideInspections } from './activation/outside-inspections.ts'
 import type { ToolKind } from './tool-kind.ts'
 import type { ToolsmakerOptions } from './toolsmaker-options.ts'
+import { StopList } from './stops/stop-list.ts'
 import type { Trust } from './trust/trust.ts'
 import { VerifiedLog } from './events/verified-log.ts'
 import type { VersionRecord } from './lifecycle/version-record.ts'
@@ -38,12 +40,17 @@ export class LifecycleEngine {
   readonly queue: CommandQueue = new CommandQueue()
   readonly callables: CallableTools
   readonly verified: VerifiedLog
+  readonly stops: StopList = new StopList()
   readonly names: KnownNames
   readonly inspections: OutsideInspections
   readonly #now: () => number
   #identity = ''
+  #hasUnsavedStops = false
   readonly #listeners = new Set<(event: StoredEvent) => void>()
   #follow: ChangeFollower = async () => undefined
+
+  /** When this process opened the log, ISO 8601. */
+  readonly startedAt: string
 
   constructor(options: ToolsmakerOptions) {
     this.store = options.store
@@ -57,6 +64,7 @@ export class LifecycleEngine {
     this.privateAddresses = options.privateAddresses ?? []
     this.decisionMaxAgeMs = options.decisionMaxAgeMs ?? 3_600_000
     this.#now = options.now ?? Date.now
+    this.startedAt = new Date(this.now()).toISOString()
     this.verified = new VerifiedLog(this.trust, this.store)
     this.names = new KnownNames(this.registry, this.state.tools)
     this.inspections = new OutsideInspections({
@@ -128,14 +136,39 @@ export class LifecycleEngine {
     this.#identity = (await this.store.hashAt(1)) ?? ''
   }
 
+  /**
+   * Takes up what is stopped: by the log, and by the checkpoint where the log has lost it. Pins the identity of a log that is
+   * opened for the first time.
+   */
+  async restoreStops(): Promise<void> {
+    const { known } = this.verified
+    const carried = { pause: known?.pause ?? null, stopped: known?.stopped ?? [] }
+    await this.stops.restore(carried, this)
+    const { pause } = this.stops
+    if (pause !== undefined && this.state.pause === undefined)
+      this.state.pause = {
+        since: this.stamp(this.host).at,
+        reason: 'they were paused, and the event log has lost that',
+        by: this.host,
+        sequence: pause.sequence,
+      }
+    if (known !== undefined || this.verified.problem !== undefined) return
+    try {
+      await this.verified.saveStops(this.state, this.stops)
+    } catch (error) {
+      this.logger.warn({ error }, 'The checkpoint of the event log could not be written')
+    }
+  }
+
   /** Appends events, all or none; then the state has them and the listeners were told. */
   async record(events: readonly LifecycleEvent[]): Promise<void> {
     if (events.length === 0) return
     const from = this.state.sequence
     await this.store.append(events, from)
+    const recorded = events.map((event, index) => ({ sequence: from + index + 1, event }))
     const changed = new Map<string, Set<number>>()
-    for (const [index, event] of events.entries()) {
-      const stored = { sequence: from + index + 1, event }
+    for (const stored of recorded) {
+      const { event } = stored
       this.#fold(stored)
       this.#tell(stored)
       if (!isVersionEvent(event)) continue
@@ -143,6 +176,29 @@ export class LifecycleEngine {
       changed.set(event.name, versions.add(event.version))
     }
     await this.#follow(changed)
+    await this.#rememberStops(recorded)
+  }
+
+  /**
+   * Keeps outside the store what these events stopped: a stop is acknowledged only once a log that loses it does not
+   * lift it. What could not be kept is tried again with the next events.
+   */
+  async #rememberStops(recorded: readonly StoredEvent[]): Promise<void> {
+    const { state, stops, store } = this
+    const change = await stops.follow(recorded, { state, store })
+    if (change === undefined && !this.#hasUnsavedStops) return
+    this.#hasUnsavedStops = true
+    try {
+      await this.verified.saveStops(state, stops)
+      this.#hasUnsavedStops = false
+    } catch (error) {
+      if (change === 'stopped')
+        throw storeWriteError(
+          error,
+          'It is stopped and on record, but the checkpoint outside the store could not be written, so that whoever cuts the event log could undo it',
+        )
+      this.logger.warn({ error }, 'The checkpoint of the event log could not be written')
+    }
   }
 
   /**

@@ -45,6 +45,7 @@ export type DecisionRequest =
       readonly reportHash?: string
     } & ActivationLimits)
   | { readonly action: 'resume'; readonly approver: string }
+  | { readonly action: 'accept_log'; readonly approver: string }
 
 /** A decision that was signed elsewhere, or a signer that is asked now. */
 export type DecisionSource =
@@ -172,6 +173,13 @@ export interface Toolsmaker {
   pauseTools(options: RemovalOptions): Promise<void>
   /** Ends the pause, once kinds have put up again what was approved. */
   resumeTools(source: DecisionSource): Promise<void>
+  /**
+   * Takes the event log for the right one although it is not the one that this host knows, ends the pause that it began with,
+   * and loads the tools that are in use. What was stopped before stays stopped.
+   *
+   * @throws {ToolError} TRANSITION_REFUSED when the log is the one that is known; DECISION_INVALID or DECISION_STALE.
+   */
+  acceptLog(source: DecisionSource): Promise<LoadReport>
   /** Records which requests and approvals have run out; gives their number. */
   expirePending(): Promise<number>
   /**
@@ -184,6 +192,11 @@ export interface Toolsmaker {
 
   /** The identity of the event log, which decisions name: the hash of its first row. */
   readonly store: string
+  /**
+   * Why the event log cannot be the one that this host knows, as long as no person has accepted it; made tools are paused
+   * until then.
+   */
+  readonly logProblem: string | undefined
   /** Whether all made tools are stopped, and why. */
   readonly paused:
     | {

@@ -420,8 +420,8 @@ describe('a held tool', () => {
     }
   })
 
-  test('is not brought back by a record that was cut, and says that it was tried since', async () => {
-    // A signed memory of the record lies outside of the store.
+  test('is not brought back by a log that was cut, and says that it was tried since', async () => {
+    // A signed memory of the log lies outside of the store, with what is stopped in it.
     await make(await start({ edition: 'one' }), example)
     await start({ edition: 'one' })
     const forge = async (): Promise<void> => {
@@ -443,7 +443,11 @@ describe('a held tool', () => {
       // oxlint-disable-next-line no-await-in-loop -- as above
       const workshop = await start(engine)
       // oxlint-disable-next-line no-await-in-loop -- as above
-      expect([await call(workshop), asked > 0]).toEqual(['not registered', true])
+      if (workshop.maker.logProblem === undefined) expect(asked).toBeGreaterThan(0)
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      else await workshop.maker.acceptLog({ signer: grace })
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      expect(await call(workshop)).toBe('not registered')
     }
   })
 

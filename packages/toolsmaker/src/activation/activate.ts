@@ -187,11 +187,12 @@ export function putIntoUse(
 export function judgementBasis(engine: LifecycleEngine): {
   readonly trust: LifecycleEngine['trust']
   readonly namespace: string
+  readonly stops: LifecycleEngine['stops']
   readonly store: string
   readonly now: number
 } {
-  const { identity: store, namespace, trust } = engine
-  return { trust, namespace, store, now: engine.now() }
+  const { identity: store, namespace, stops, trust } = engine
+  return { trust, namespace, stops, store, now: engine.now() }
 }
 
 /**

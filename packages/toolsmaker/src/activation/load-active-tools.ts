@@ -92,7 +92,7 @@ export async function loadActiveTools(
 export async function rememberVerified(engine: LifecycleEngine): Promise<void> {
   if (!engine.verified.isClean) return
   try {
-    await engine.verified.save(engine.state)
+    await engine.verified.saveVerified(engine.state, engine.stops)
   } catch (error) {
     engine.logger.warn({ error }, 'That the log was verified could not be remembered')
   }
@@ -248,7 +248,7 @@ function changeableParts(tool: ToolDefinition): readonly unknown[] {
 function noticeOf(
   engine: LifecycleEngine,
   record: VersionRecord,
-  { again, changed, code, reason }: LoadRefusal,
+  { again, changed, code, isStopped, reason }: LoadRefusal,
 ): readonly LifecycleEvent[] {
   if (changed !== undefined) return changedEvents(engine, record, changed)
   const { contentHash, name, version } = record
@@ -264,6 +264,7 @@ function noticeOf(
         reason: 'it is on the list of the revoked outside the store, and was active in the log',
       },
     ]
+  if (isStopped === true) return [{ ...frame, type: 'tool_deactivated', reason }]
   if (code === 'TOOL_REVOKED') return [{ ...frame, type: 'tool_expired', what: 'approval' }]
   const type =
     code === 'TOOL_TAMPERED'
@@ -274,7 +275,12 @@ function noticeOf(
   return record.notice === noticeText(type, reason) ? [] : [{ ...frame, type, reason }]
 }
 
-const endsUse: ReadonlySet<string> = new Set(['tool_revoked', 'tool_expired', 'tool_held'])
+const endsUse: ReadonlySet<string> = new Set([
+  'tool_revoked',
+  'tool_expired',
+  'tool_held',
+  'tool_deactivated',
+])
 
 // Tools that hold must work even when what was refused cannot be recorded, on a full disk for instance.
 async function recordNotices(

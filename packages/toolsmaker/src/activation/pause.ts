@@ -1,7 +1,8 @@
 import { assertCurrent } from '../approvals/decide.ts'
 import { describeSignatureProblem } from '../approvals/decision-check.ts'
 import { readDecision, sealDecision } from '../approvals/decision-schema.ts'
-import { prepareStatement } from '../approvals/prepare-statement.ts'
+import { logNotAccepted, prepareStatement } from '../approvals/prepare-statement.ts'
+import { staleDecision } from '../approvals/refused-decision.ts'
 import { toolsmakerError } from '../error-catalogue.ts'
 import type { LifecycleEngine } from '../lifecycle-engine.ts'
 import { holdChanged } from './hold-changed.ts'
@@ -9,6 +10,7 @@ import { hostApproverId } from '../trust/host-key.ts'
 import type { Removal } from './remove-power.ts'
 import { listCallable, settleKinds } from './settle-kinds.ts'
 import { signDecision } from '../approvals/sign-decision.ts'
+import type { Pause } from '../lifecycle/lifecycle-state.ts'
 import type { DecisionSource } from '../toolsmaker.ts'
 
 /**
@@ -49,6 +51,7 @@ export async function resume(
   pauses: number,
 ): Promise<void> {
   await engine.trust.refresh()
+  if (engine.verified.problem !== undefined) throw logNotAccepted(engine)
   const { pause } = engine.state
   if (pause === undefined)
     throw toolsmakerError('TRANSITION_REFUSED', 'The made tools are not paused.')
@@ -67,6 +70,8 @@ export async function resume(
       'DECISION_INVALID',
       `The decision is refused: it is not for ending the pause of namespace ${namespace} of this host.`,
     )
+  if (statement.lifts !== engine.stops.pause?.eventHash)
+    throw staleDecision('it is for another pause')
   await assertCurrent(engine, decision, pause.sequence)
   const confirmation = await signDecision(
     { ...statement, approver: hostApproverId },
@@ -89,7 +94,10 @@ export async function resume(
   engine.callables.unpause(pauses)
 }
 
-/** Puts the pause that the log has into force; a pause whose end nobody signed is in force still. */
+/**
+ * Puts the pause into force that the log has, or that it has lost; a pause whose end nobody signed is in force still. A log that is
+ * not the one that the host knows starts paused.
+ */
 export async function restorePause(engine: LifecycleEngine): Promise<void> {
   const { resumption, pause } = engine.state
   if (pause === undefined && resumption !== undefined && !(await isConfirmed(engine))) {
@@ -99,13 +107,16 @@ export async function restorePause(engine: LifecycleEngine): Promise<void> {
       'The log ends a pause without a valid signature, so the made tools stay paused',
     )
   }
-  if (engine.state.pause !== undefined) engine.callables.pause(engine.state.pause.reason)
+  await engine.restoreStops()
+  const inForce = describePause(engine)
+  if (inForce !== undefined) engine.callables.pause(inForce.reason)
 }
 
 async function isConfirmed({
   identity,
   namespace,
   state,
+  store,
   trust,
 }: LifecycleEngine): Promise<boolean> {
   const { confirmation, pause } = state.resumption ?? {}
@@ -116,8 +127,17 @@ async function isConfirmed({
     statement.store !== identity ||
     statement.namespace !== namespace ||
     statement.approver !== hostApproverId ||
-    statement.basis !== pause?.sequence
+    statement.basis !== pause?.sequence ||
+    statement.lifts !== (await store.hashAt(pause.sequence))
   )
     return false
   return (await describeSignatureProblem(confirmation, trust)) === undefined
+}
+
+/** Why all made tools are stopped, if they are. */
+export function describePause(engine: LifecycleEngine): Omit<Pause, 'sequence'> | undefined {
+  const { problem } = engine.verified
+  if (problem === undefined) return engine.state.pause
+  const reason = `the event log is not the one that this host knows: ${problem}`
+  return { since: engine.startedAt, reason, by: engine.host }
 }

@@ -83,8 +83,14 @@ export async function deactivateActive(
       `No version of a made tool ${showValue(name)} is in use, so there is nothing to take out of use.`,
     )
   const { version } = record
-  await engine.record([{ ...engine.stamp(actor), type: 'tool_deactivated', name, version, reason }])
-  engine.callables.remove(name)
+  try {
+    await engine.record([
+      { ...engine.stamp(actor), type: 'tool_deactivated', name, version, reason },
+    ])
+  } finally {
+    // Recorded is stopped, whatever else could not be written.
+    if (activeRecord(engine, name)?.version !== version) engine.callables.remove(name)
+  }
   await retireVersion(engine, record)
   return version
 }

@@ -185,7 +185,7 @@ function narrowedPart(
   statement: DecisionStatement,
 ): { readonly limits?: ToolRunLimits } {
   const own: ToolRunLimits = content?.limits ?? {}
-  const limits = statement.action === 'resume' ? {} : statement.limits
+  const limits = 'limits' in statement ? statement.limits : {}
   const narrowed = Object.entries(limits).filter(
     ([field, value]) => own[field as keyof ToolRunLimits] !== value,
   )

@@ -13,7 +13,7 @@ import type {
   VersionAction,
   VersionStatement,
 } from './decision-statement.ts'
-import { prepareStatement } from './prepare-statement.ts'
+import { liftedBy, prepareStatement } from './prepare-statement.ts'
 import { refusedDecision, staleDecision } from './refused-decision.ts'
 import { signDecision } from './sign-decision.ts'
 
@@ -50,17 +50,23 @@ export async function takeDecision(
   await assertCurrent(engine, decision, record.revision)
   // `describeSubjectProblem` has made sure that it is about a version.
   const checked = decision as OpenedDecision<VersionStatement>
-  assertReviewed(checked.statement, record)
+  assertReviewed(engine, checked.statement, record)
   assertLimits(checked.statement, record, limits)
   // Of what was prepared just now it is known.
   if (source.decision !== undefined) await assertReviewHolds(engine, record)
   return checked
 }
 
-/** What was read is what is on record: report, proposer. */
-function assertReviewed({ proposer, reportHash }: VersionStatement, record: VersionRecord): void {
+/** What was read is what is on record: report, proposer, what is lifted. */
+function assertReviewed(
+  engine: LifecycleEngine,
+  { action, lifts, proposer, reportHash }: VersionStatement,
+  record: VersionRecord,
+): void {
   if (reportHash !== record.reportHash)
     throw staleDecision('it was made for another report than the one on record')
+  if (lifts !== liftedBy(engine, record, action))
+    throw staleDecision('it lifts another stop of the version than the one in force')
   if (proposer !== proposerOf(record))
     throw refusedDecision('DECISION_INVALID', 'it names another proposer')
 }

@@ -42,7 +42,7 @@ export function describeSubjectProblem(
   subject: DecisionSubject,
   actions: readonly VersionAction[],
 ): string | undefined {
-  if (statement.action === 'resume' || !actions.includes(statement.action))
+  if (!('contentHash' in statement) || !actions.includes(statement.action))
     return `it decides ${showValue(statement.action)}, not "${actions[0]}"`
   for (const field of ['store', 'namespace', 'kind', 'name', 'version', 'contentHash'] as const)
     if (statement[field] !== subject[field])

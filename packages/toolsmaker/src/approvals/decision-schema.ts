@@ -44,15 +44,24 @@ const versionStatement = z.strictObject({
     maxOutputBytes: limit,
     maxConcurrent: limit,
   }),
+  lifts: sha256.nullable(),
   rule: text.exactOptional(),
 })
 
-const resumeStatement = z.strictObject({ ...frame, action: z.literal('resume') })
+const resumeStatement = z.strictObject({ ...frame, action: z.literal('resume'), lifts: sha256 })
 
-/** Decisions about versions, and about the end of a pause. */
+const logHead = z.strictObject({ store: sha256, sequence: count, headHash: sha256 })
+const acceptLogStatement = z.strictObject({
+  ...frame,
+  action: z.literal('accept_log'),
+  known: logHead.nullable(),
+  found: logHead,
+})
+
+/** Decisions about versions, about the end of a pause, and about which log is the right one. */
 export const decisionType: StatementType<DecisionStatement> = {
   payloadType: 'application/vnd.toolcrib.decision.v2+json',
-  schema: z.discriminatedUnion('action', [versionStatement, resumeStatement]),
+  schema: z.discriminatedUnion('action', [versionStatement, resumeStatement, acceptLogStatement]),
 }
 
 /**

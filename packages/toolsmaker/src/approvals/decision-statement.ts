@@ -1,5 +1,6 @@
 import type { OpenedStatement, StatementEnvelope } from '../statements/statement-envelope.ts'
 import type { ToolRunLimits } from '../tool-spec.ts'
+import type { LogHead } from '../trust/trust-checkpoint.ts'
 
 interface DecisionFrame {
   /** Identity of the event log that the decision is for: the hash of its first row. */
@@ -36,6 +37,11 @@ export interface VersionStatement extends DecisionFrame {
   readonly proposer: string
   /** The limits that hold once this version is activated by the decision; those of the version where none were narrowed. */
   readonly limits: ToolRunLimits
+  /**
+   * Hash of the event that deactivated or quarantined the version, which an activation lifts; `null` where nothing stops it. A
+   * decision lifts the one stop that it names.
+   */
+  readonly lifts: string | null
   /** The rule of the policy under which the host decided. */
   readonly rule?: string
 }
@@ -43,10 +49,21 @@ export interface VersionStatement extends DecisionFrame {
 /** The decision to end a pause, as it is signed. */
 export interface ResumeStatement extends DecisionFrame {
   readonly action: 'resume'
+  /** Hash of the event that began the pause. */
+  readonly lifts: string
+}
+
+/** The decision that an event log other than the one that the host knows is the right one, as it is signed. */
+export interface AcceptLogStatement extends DecisionFrame {
+  readonly action: 'accept_log'
+  /** The log that the host knows; `null` where it knows none that it signed. */
+  readonly known: LogHead | null
+  /** The log that is there. */
+  readonly found: LogHead
 }
 
 /** What an approver signs. */
-export type DecisionStatement = VersionStatement | ResumeStatement
+export type DecisionStatement = VersionStatement | ResumeStatement | AcceptLogStatement
 
 /** A signed decision as it is kept and sent: a DSSE envelope. */
 export type SignedDecision = StatementEnvelope

@@ -1,5 +1,6 @@
 import type { JsonValue } from '@toolcrib/registry'
 import { hashJson } from '../hash-json.ts'
+import type { StopList } from '../stops/stop-list.ts'
 import type { ToolContent } from '../tool-spec.ts'
 import type { Trust } from '../trust/trust.ts'
 import type { VersionRecord } from '../lifecycle/version-record.ts'
@@ -9,6 +10,8 @@ export interface Refusal {
   readonly ok: false
   readonly code: 'TOOL_TAMPERED' | 'TOOL_REVOKED' | 'POLICY_VIOLATION'
   readonly reason: string
+  /** A stop that the log has lost keeps it out of use. */
+  readonly isStopped?: true
 }
 
 /** What a version is judged against. */
@@ -17,6 +20,8 @@ export interface JudgementBasis {
   readonly namespace: string
   /** Identity of the event log. */
   readonly store: string
+  /** What is stopped, whatever the log says. */
+  readonly stops: Pick<StopList, 'of'>
   /** Milliseconds since the epoch. */
   readonly now: number
   /** Up to which event of the log nothing needs to be verified again; see {@link VerifiedLog}. @default 0 */

@@ -88,6 +88,14 @@ async function judgeActivation(
     ? undefined
     : await describeVersionProblem(decision, record, { actions, basis })
   if (problem !== undefined) return tampered(`its activation does not hold: ${problem}`)
+  const stop = basis.stops.of(record)
+  if (stop !== undefined && decision.statement.lifts !== stop.eventHash)
+    return {
+      ok: false,
+      code: 'TOOL_REVOKED',
+      reason: `it was taken out of use by event ${stop.sequence}, and no decision lifts that`,
+      isStopped: true,
+    }
   if (decision.statement.action === 'approve')
     return tampered('its activation does not hold: the decision is for approval only')
   if (!sameLimits(decision.statement.limits, { ...record.content?.limits, ...limits }))

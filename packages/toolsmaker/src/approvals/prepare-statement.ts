@@ -7,7 +7,12 @@ import { showValue } from '../review/show-value.ts'
 import type { DecisionRequest } from '../toolsmaker.ts'
 import { hostApproverId } from '../trust/host-key.ts'
 import { assertIntact } from './assert-intact.ts'
-import type { DecisionStatement, VersionStatement } from './decision-statement.ts'
+import type {
+  AcceptLogStatement,
+  DecisionStatement,
+  VersionAction,
+  VersionStatement,
+} from './decision-statement.ts'
 import { staleDecision } from './refused-decision.ts'
 
 /**
@@ -27,12 +32,15 @@ export async function prepareStatement(
       `${showValue(approver)} is not an approver. Create the approver first.`,
     )
   await engine.begin()
+  if (request.action === 'accept_log') return acceptLogStatement(engine, approver)
   if (request.action === 'resume') {
+    if (engine.verified.problem !== undefined) throw logNotAccepted(engine)
     const { pause } = engine.state
     if (pause === undefined)
       throw toolsmakerError('TRANSITION_REFUSED', 'The made tools are not paused.')
     const frame = frameOf(engine, approver)
-    return { ...frame, action: 'resume', expiresAt: null, basis: pause.sequence }
+    const lifts = engine.stops.pause?.eventHash ?? ''
+    return { ...frame, action: 'resume', expiresAt: null, basis: pause.sequence, lifts }
   }
   const record = engine.find(request.name, request.version)
   assertIntact(engine, record)
@@ -52,6 +60,7 @@ export async function prepareStatement(
     ...subject,
     action: request.action,
     limits,
+    lifts: liftedBy(engine, record, request.action),
     expiresAt: request.expiresAt === undefined ? byPolicy : request.expiresAt,
   }
 }
@@ -63,7 +72,52 @@ export function hostStatement(
   decided: Pick<VersionStatement, 'action' | 'expiresAt'> & { readonly rule: string },
 ): VersionStatement {
   const limits = { ...record.content?.limits }
-  return { ...frameOf(engine, hostApproverId), ...subjectOf(record), limits, ...decided }
+  const lifts = liftedBy(engine, record, decided.action)
+  return { ...frameOf(engine, hostApproverId), ...subjectOf(record), limits, lifts, ...decided }
+}
+
+/** The stop that a decision lifts, where it is one that puts the version into use. */
+export function liftedBy(
+  engine: LifecycleEngine,
+  record: VersionRecord,
+  action: VersionAction,
+): string | null {
+  const activates = action === 'activate' || action === 'approve_and_activate'
+  return activates ? (engine.stops.of(record)?.eventHash ?? null) : null
+}
+
+async function acceptLogStatement(
+  engine: LifecycleEngine,
+  approver: string,
+): Promise<AcceptLogStatement> {
+  const { state, store, verified } = engine
+  if (verified.problem === undefined)
+    throw toolsmakerError(
+      'TRANSITION_REFUSED',
+      'The event log is the one that this host knows, so there is nothing to accept.',
+    )
+  const { sequence } = state
+  const headHash = (await store.hashAt(sequence)) ?? ''
+  const known = verified.known
+  return {
+    ...frameOf(engine, approver),
+    action: 'accept_log',
+    expiresAt: null,
+    basis: sequence,
+    known:
+      known === undefined
+        ? null
+        : { store: known.store, sequence: known.sequence, headHash: known.headHash },
+    found: { store: engine.identity, sequence, headHash },
+  }
+}
+
+/** The refusal of what has to wait until a person has accepted the log. */
+export function logNotAccepted(engine: LifecycleEngine): Error {
+  return toolsmakerError(
+    'TRANSITION_REFUSED',
+    `The event log is not the one that this host knows (${engine.verified.problem}), and custom tools stay paused until a person accepts it. Find out what happened to it first.`,
+  )
 }
 
 function frameOf(

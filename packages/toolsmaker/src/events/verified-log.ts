@@ -1,12 +1,18 @@
 import type { JsonValue } from '@toolcrib/registry'
 import type { AuditVerification, EventStore } from './event-store.ts'
 import { hashJson } from '../hash-json.ts'
-import { openCheckpoint, signCheckpoint } from '../trust/trust-checkpoint.ts'
-import type { Trust } from '../trust/trust.ts'
 import type { LifecycleState } from '../lifecycle/lifecycle-state.ts'
+import type { StopList } from '../stops/stop-list.ts'
+import {
+  type LogHead,
+  type TrustCheckpoint,
+  openCheckpoint,
+  signCheckpoint,
+} from '../trust/trust-checkpoint.ts'
+import type { Trust } from '../trust/trust.ts'
 
 /** Raised whenever a version may be judged otherwise than before on the same grounds. */
-const judgementEdition = 2
+const judgementEdition = 3
 
 /** SHA-256 over everything that grants are verified against. */
 function hashTrust(trust: Trust): string {
@@ -17,16 +23,16 @@ function hashTrust(trust: Trust): string {
   return hashJson({ judgementEdition, approvers, policy, host: trust.hostSigner().publicKey })
 }
 
-/** What a log was at an earlier time, as the trust remembers it. */
+/** A log as the trust remembers it: what it was, what of it was verified, and what is stopped in it. */
 export class VerifiedLog {
   readonly #trust: Trust
   readonly #store: EventStore
   /** Whether this process has verified every grant of the log, and found no fault. */
   isClean = false
-  #sequence = 0
-  #trustHash = ''
+  #known: TrustCheckpoint | undefined
   #problem: string | undefined
   #problemAt = 0
+  #verified: TrustCheckpoint['verified'] = null
   /** Events that were there when the log was opened, and that the trust does not remember: anybody may have added them. */
   #doubtful = { after: Infinity, upTo: 0 }
 
@@ -40,29 +46,42 @@ export class VerifiedLog {
     return this.#problem
   }
 
+  /** The checkpoint as it was last read or written; `undefined` where there is none, or none that this host signed. */
+  get known(): TrustCheckpoint | undefined {
+    return this.#known
+  }
+
   /** Compares the log with what the trust remembers of it. `firstProblem` is the first row that is wrong in itself. */
   async open(firstProblem: number | undefined): Promise<void> {
     const signed = await this.#trust.readCheckpoint(this.#store.namespace)
     if (signed === undefined) return
     this.#doubtful = { after: 0, upTo: this.#store.sequence }
-    const checkpoint = await openCheckpoint(signed, this.#trust.hostSigner())
-    if (checkpoint === undefined) {
-      this.#problem = 'the checkpoint outside the store is not signed by this host'
-      return
+    this.#known = await openCheckpoint(signed, this.#trust.hostSigner())
+    const known = this.#known
+    this.#problem =
+      known === undefined
+        ? 'the checkpoint outside the store is not signed by this host'
+        : await this.#compare(known)
+    if (known === undefined || this.#problem !== undefined) return
+    this.#doubtful = { after: known.sequence, upTo: this.#store.sequence }
+    if (firstProblem !== undefined && firstProblem <= known.sequence) return
+    this.#verified = known.verified
+  }
+
+  async #compare(known: TrustCheckpoint): Promise<string | undefined> {
+    const { namespace, sequence } = this.#store
+    this.#problemAt = Math.min(known.sequence, sequence + 1)
+    if (known.namespace !== namespace) return `it is that of namespace ${namespace}`
+    if (known.sequence > sequence)
+      return `the log was cut: it ended at event ${known.sequence} before, now at ${sequence}`
+    const first = await this.#store.hashAt(1)
+    if (first !== known.store) {
+      this.#problemAt = 1
+      return 'it is another event log than the one that was there: it begins with another row'
     }
-    const headHash = await this.#store.hashAt(checkpoint.sequence)
-    if (headHash !== checkpoint.headHash || checkpoint.namespace !== this.#store.namespace) {
-      this.#problemAt = Math.min(checkpoint.sequence, this.#store.sequence + 1)
-      this.#problem =
-        checkpoint.sequence > this.#store.sequence
-          ? `the log was cut: it ended at event ${checkpoint.sequence} before, now at ${this.#store.sequence}`
-          : `the log was written anew: event ${checkpoint.sequence} is not the one that was there`
-      return
-    }
-    if (firstProblem !== undefined && firstProblem <= checkpoint.sequence) return
-    this.#sequence = checkpoint.sequence
-    this.#trustHash = checkpoint.trustHash
-    this.#doubtful = { after: checkpoint.sequence, upTo: this.#store.sequence }
+    return (await this.#store.hashAt(known.sequence)) === known.headHash
+      ? undefined
+      : `the log was written anew: event ${known.sequence} is not the one that was there`
   }
 
   /** Whether an event came neither from this process nor from what the trust remembers of the log. */
@@ -75,29 +94,64 @@ export class VerifiedLog {
    * there are byte for byte the ones that were verified, so nothing would come out differently.
    */
   verifiedUpTo(): number {
-    return this.#sequence > 0 && this.#trustHash === hashTrust(this.#trust) ? this.#sequence : 0
+    return this.#verified?.trustHash === hashTrust(this.#trust) ? this.#verified.sequence : 0
   }
 
   /**
    * Remembers that the log is verified up to where it was folded into a state. A log of which a row is wrong, was skipped, or
-   * cannot have happened is never remembered: whoever looks for it later must still find it.
+   * cannot have happened is never remembered as verified: whoever looks for it later must still find it.
    */
-  async save({
-    firstFault,
-    sequence,
-  }: Pick<LifecycleState, 'firstFault' | 'sequence'>): Promise<void> {
-    const { namespace } = this.#store
+  async saveVerified(state: LifecycleState, stops: StopList): Promise<void> {
+    const { firstFault, sequence } = state
     const trustHash = hashTrust(this.#trust)
     // What does not fit is for a person to look at, not to be overwritten.
     if (this.#problem !== undefined || firstFault !== undefined || sequence === 0) return
-    if (sequence === this.#sequence && trustHash === this.#trustHash) return
-    const headHash = await this.#store.hashAt(sequence)
-    if (headHash === undefined) return
-    const checkpoint = { namespace, sequence, headHash, trustHash }
+    const { verified } = this.#known ?? {}
+    if (sequence === verified?.sequence && trustHash === verified.trustHash) return
+    const verifiedNow = { sequence, trustHash }
+    await this.#write({ ...(await this.#headOf(sequence)), verified: verifiedNow }, stops)
+    this.#verified = verifiedNow
+  }
+
+  /**
+   * Remembers what is stopped, and where the log ends now. Of a log that is not the one that was there, the end that was
+   * remembered stays until a person accepts another.
+   */
+  async saveStops(state: LifecycleState, stops: StopList): Promise<void> {
+    const known = this.#known
+    if (this.#problem === undefined) {
+      const head = await this.#headOf(state.sequence)
+      await this.#write({ ...head, verified: this.#verified }, stops)
+    } else if (known !== undefined) {
+      const { headHash, sequence, store } = known
+      await this.#write({ headHash, sequence, store, verified: null }, stops)
+    }
+  }
+
+  /** Takes the log as it is now for the right one, because a person signed that it is. */
+  async accept(state: LifecycleState, stops: StopList): Promise<void> {
+    await this.#write({ ...(await this.#headOf(state.sequence)), verified: null }, stops)
+    this.#problem = undefined
+    this.#verified = null
+    this.#doubtful = { after: 0, upTo: state.sequence }
+  }
+
+  /** The head of the log as it is now. */
+  async #headOf(sequence: number): Promise<LogHead> {
+    const [store = '', headHash = ''] = [
+      await this.#store.hashAt(1),
+      await this.#store.hashAt(sequence),
+    ]
+    return { store, sequence, headHash }
+  }
+
+  async #write(part: LogHead & Pick<TrustCheckpoint, 'verified'>, stops: StopList): Promise<void> {
+    const { namespace } = this.#store
+    const { pause = null } = stops
+    const checkpoint = { ...part, namespace, pause, stopped: stops.versions() }
     const signed = await signCheckpoint(checkpoint, this.#trust.hostSigner())
     await this.#trust.saveCheckpoint(namespace, signed)
-    this.#sequence = sequence
-    this.#trustHash = trustHash
+    this.#known = checkpoint
   }
 
   /** A verification of the log, with what the trust remembers taken into account. */

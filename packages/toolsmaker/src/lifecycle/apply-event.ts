@@ -117,6 +117,7 @@ function changeOf(
       return { fingerprint: event.fingerprint, fingerprintSequence: sequence }
     case 'tool_held':
       return {
+        stoppedAt: sequence,
         reason: event.reason,
         hold: {
           sequence,
@@ -152,13 +153,14 @@ function changeOf(
         ...(limits === undefined ? {} : { limits }),
       }
       const voided = problem === undefined ? {} : { voided: problem }
-      return { activation, ...voided, ...acceptHold(record, sequence) }
+      return { activation, stoppedAt: undefined, ...voided, ...acceptHold(record, sequence) }
     }
     case 'tool_shared':
       return shareOf(event.decision)
+    case 'tool_deactivated':
+      return { reason: event.reason, stoppedAt: sequence }
     case 'tool_rejected':
     case 'tool_withdrawn':
-    case 'tool_deactivated':
     case 'tool_revoked':
       return { reason: event.reason }
     case 'tool_expired':

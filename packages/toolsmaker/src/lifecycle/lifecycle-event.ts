@@ -123,6 +123,8 @@ export type NamespaceEvent =
       /** The host's signature over the same, so that it holds when the approver is one no longer. */
       readonly confirmation: SignedDecision
     })
+  /** A person took this log for the right one, though it is not the one that the host knew. */
+  | (Frame<'log_accepted'> & { readonly decision: SignedDecision })
   | (Frame<'audit_recovered'> & { readonly bytes: number; readonly keptAs: string })
   | (Frame<'projection_restored'> & { readonly file: string })
 

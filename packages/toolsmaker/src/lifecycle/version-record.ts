@@ -55,6 +55,8 @@ export interface VersionRecord {
         readonly evidenceHash: string
       }
     | undefined
+  /** Sequence of the event that deactivated or quarantined it, as long as it was not activated since. */
+  readonly stoppedAt?: number | undefined
   readonly pendingExpiresAt?: number
   readonly waitsBecause?: readonly string[]
   /** Decisions that approve it, in order. */

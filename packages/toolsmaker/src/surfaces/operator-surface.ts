@@ -14,7 +14,7 @@ import { expireAll } from '../approvals/expire.ts'
 import { inspectTools } from '../activation/inspect-tools.ts'
 import type { LifecycleEngine } from '../lifecycle-engine.ts'
 import { loadActiveTools, rememberVerified } from '../activation/load-active-tools.ts'
-import { recordPause, resume } from '../activation/pause.ts'
+import { describePause, recordPause, resume } from '../activation/pause.ts'
 import { policyBlockEvent } from '../activation/policy-block.ts'
 import { validateAgain } from '../validation/validate-again.ts'
 import type { ProjectionWriter } from '../projections/projection-writer.ts'
@@ -26,6 +26,7 @@ import {
   rejectVersion,
   revokeVersion,
 } from '../activation/remove-power.ts'
+import { acceptLog } from '../stops/accept-log.ts'
 import { summariseVersion } from '../review/summarise-version.ts'
 import type { ProposalOptions, Toolsmaker } from '../toolsmaker.ts'
 import type { VersionSummary } from '../review/version-summary.ts'
@@ -55,8 +56,11 @@ export function createOperatorSurface(engine: LifecycleEngine, parts: SurfacePar
     get store() {
       return engine.identity
     },
+    get logProblem() {
+      return engine.verified.problem
+    },
     get paused() {
-      return engine.state.pause
+      return describePause(engine)
     },
     forAgent: parts.forAgent,
     buildTool: async (request, options) => build(readRequest(engine, request), options),
@@ -73,6 +77,7 @@ type Granting =
   | 'rollbackTool'
   | 'shareTool'
   | 'resumeTools'
+  | 'acceptLog'
 
 function createGrantSurface(engine: LifecycleEngine): Pick<Toolsmaker, Granting> {
   const summary = (name: string, version: number): VersionSummary =>
@@ -123,6 +128,15 @@ function createGrantSurface(engine: LifecycleEngine): Pick<Toolsmaker, Granting>
         if (record.status === 'activated') await refreshActive(engine, name)
         return summary(name, version)
       }),
+    acceptLog: async (source) => {
+      const { pauses } = engine.callables
+      return engine.queue.run(async () => {
+        await acceptLog(engine, source)
+        // One that the log or its checkpoint has stays in force.
+        if (engine.state.pause === undefined) engine.callables.unpause(pauses)
+        return loadActiveTools(engine)
+      })
+    },
     resumeTools: async (source) => {
       // A pause that is asked for from now on outlasts this, however long this waits for its turn.
       const { pauses } = engine.callables

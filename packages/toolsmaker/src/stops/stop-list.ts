@@ -1,0 +1,114 @@
+import type { DecisionStatement } from '../approvals/decision-statement.ts'
+import type { EventStore, StoredEvent } from '../events/event-store.ts'
+import type { LifecycleState } from '../lifecycle/lifecycle-state.ts'
+import type { VersionRecord } from '../lifecycle/version-record.ts'
+
+/** The event that stopped something. Only a decision that names its hash lifts it. */
+export interface Stop {
+  readonly sequence: number
+  /** Hash of the event's row. */
+  readonly eventHash: string
+}
+
+/** A version that was deactivated or quarantined, and not activated since. */
+export interface StoppedVersion extends Stop {
+  readonly name: string
+  readonly version: number
+  readonly contentHash: string
+}
+
+type Subject = Pick<VersionRecord, 'name' | 'version' | 'contentHash'>
+
+/**
+ * What is stopped, and by which events: the pause, and every version that is deactivated or quarantined. A checkpoint carries the
+ * list, so that a log that loses a stop does not lift it.
+ */
+export class StopList {
+  #pause: Stop | undefined
+  readonly #versions = new Map<string, StoppedVersion>()
+
+  /** The event that began the pause in force. */
+  get pause(): Stop | undefined {
+    return this.#pause
+  }
+
+  /** The event that stopped a version, as long as no decision lifted it. */
+  of(subject: Subject): Stop | undefined {
+    return this.#versions.get(stopKey(subject))
+  }
+
+  versions(): readonly StoppedVersion[] {
+    return [...this.#versions.values()]
+  }
+
+  /** Begins with what a checkpoint carries and what the log says beyond it. */
+  async restore(
+    carried: { readonly pause: Stop | null; readonly stopped: readonly StoppedVersion[] },
+    { state, store }: { readonly state: LifecycleState; readonly store: EventStore },
+  ): Promise<void> {
+    for (const stop of carried.stopped) {
+      const record = state.get(stop.name, stop.version)
+      if (record === undefined || !isLifted(record, stop)) this.#versions.set(stopKey(stop), stop)
+    }
+    for (const { versions } of state.tools.values())
+      for (const record of versions.values())
+        if (record.stoppedAt !== undefined) await this.#stop(record, record.stoppedAt, store)
+    // A pause that the log has lost stays: the caller says what becomes of it.
+    this.#pause = carried.pause ?? undefined
+    const { pause, resumption } = state
+    if (pause !== undefined) this.#pause = await stopAt(pause.sequence, store)
+    else if (isEnded(resumption?.confirmation?.statement, this.#pause)) this.#pause = undefined
+  }
+
+  /** Takes in events that were just recorded; tells whether they stopped or lifted something. */
+  async follow(
+    events: readonly StoredEvent[],
+    { state, store }: { readonly state: LifecycleState; readonly store: EventStore },
+  ): Promise<'stopped' | 'lifted' | undefined> {
+    let change: 'stopped' | 'lifted' | undefined
+    for (const { event, sequence } of events) {
+      if (event?.type === 'tools_paused') {
+        this.#pause = await stopAt(sequence, store)
+        change = 'stopped'
+      } else if (event?.type === 'tools_resumed') {
+        this.#pause = undefined
+        change ??= 'lifted'
+      } else if (event?.type === 'tool_deactivated' || event?.type === 'tool_held') {
+        const record = state.get(event.name, event.version)
+        if (record?.stoppedAt === undefined) continue
+        await this.#stop(record, record.stoppedAt, store)
+        change = 'stopped'
+      } else if (event?.type === 'tool_activated') {
+        const record = state.get(event.name, event.version)
+        if (record?.stoppedAt !== undefined || record?.status !== 'activated') continue
+        if (this.#versions.delete(stopKey(record))) change ??= 'lifted'
+      }
+    }
+    return change
+  }
+
+  async #stop(record: VersionRecord, sequence: number, store: EventStore): Promise<void> {
+    const key = stopKey(record)
+    if ((this.#versions.get(key)?.sequence ?? 0) >= sequence) return
+    const { contentHash, name, version } = record
+    this.#versions.set(key, { name, version, contentHash, ...(await stopAt(sequence, store)) })
+  }
+}
+
+/** Whether the decision that a version is in use by, or was, is one that lifts a stop. That it is sound is judged elsewhere. */
+function isLifted({ activation }: VersionRecord, { eventHash }: Stop): boolean {
+  return activation?.decision?.statement.lifts === eventHash
+}
+
+/** Whether a decision ends a pause. That it is sound is judged elsewhere. */
+function isEnded(statement: DecisionStatement | undefined, pause: Stop | undefined): boolean {
+  return statement?.action === 'resume' && statement.lifts === pause?.eventHash
+}
+
+async function stopAt(sequence: number, store: EventStore): Promise<Stop> {
+  return { sequence, eventHash: (await store.hashAt(sequence)) ?? '' }
+}
+
+function stopKey({ contentHash, name, version }: Subject): string {
+  return `${name}@${version} ${contentHash}`
+}

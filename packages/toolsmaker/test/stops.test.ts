@@ -1,0 +1,211 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { MemoryTrust } from '@toolcrib/toolsmaker'
+import { createMemoryTrust, signDecision } from '@toolcrib/toolsmaker'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import {
+  type Workshop,
+  adderIntent,
+  agent,
+  callTool,
+  makeFolder,
+  makeSigner,
+  openFolder,
+  openWorkshop,
+} from './bench-of-tests.ts'
+
+const grace = makeSigner('grace')
+const approvers = [{ id: 'grace', name: 'Grace', publicKey: grace.publicKey }]
+let folder: Awaited<ReturnType<typeof makeFolder>>
+let trust: MemoryTrust
+let shop: Workshop
+
+beforeEach(async () => {
+  folder = await makeFolder()
+  trust = createMemoryTrust({ approvers })
+})
+afterEach(async () => {
+  await shop.maker.close()
+  await folder.remove()
+})
+
+const open = async (path = folder.path): Promise<Workshop> => {
+  shop = await openWorkshop({ store: await openFolder(path), trust, grace })
+  return shop
+}
+
+/** Closes, changes the lines of the log, and opens again. */
+const reopen = async (
+  change: (lines: string[]) => string[] = (lines) => lines,
+): Promise<Workshop> => {
+  await shop.maker.close()
+  const log = join(folder.path, 'store/audit.jsonl')
+  const lines = (await readFile(log, 'utf8')).trimEnd().split('\n')
+  await writeFile(log, `${change(lines).join('\n')}\n`)
+  return open()
+}
+
+const makeTool = async (): Promise<void> => {
+  await open()
+  const { status } = await shop.maker.forAgent(agent).buildToolFromIntent(adderIntent())
+  if (status !== 'activated') {
+    await shop.maker.approveTool('plus_some', 1, { signer: grace })
+    await shop.maker.activateToolVersion('plus_some', 1, { signer: grace })
+  }
+  expect(await call()).toBe(3)
+}
+const call = (): Promise<unknown> => callTool(shop, 'plus_some', { value: 2 })
+const withoutLast = (lines: string[]): string[] => lines.slice(0, -1)
+const accept = () => shop.maker.acceptLog({ signer: grace })
+
+describe('a log that loses a stop', () => {
+  test('that was a pause starts paused, and is still paused once a person accepts the log', async () => {
+    await makeTool()
+    await shop.maker.pauseTools({ reason: 'an incident' })
+    await reopen(withoutLast)
+
+    expect(shop.maker.logProblem).toMatch(/the log was cut/)
+    expect(shop.maker.paused?.reason).toMatch(/not the one that this host knows/)
+    expect(await call()).toBe('TOOLS_PAUSED')
+    await expect(shop.maker.resumeTools({ signer: grace })).rejects.toMatchObject({
+      code: 'TRANSITION_REFUSED',
+    })
+
+    await accept()
+    expect(shop.maker.logProblem).toBeUndefined()
+    expect(await call()).toBe('TOOLS_PAUSED')
+    await reopen()
+    expect(await call()).toBe('TOOLS_PAUSED')
+
+    await shop.maker.resumeTools({ signer: grace })
+    expect(await call()).toBe(3)
+    await reopen()
+    expect(shop.maker.paused).toBeUndefined()
+    expect(await call()).toBe(3)
+  })
+
+  test('that was a deactivation keeps the version out of use until a decision lifts that very stop', async () => {
+    await makeTool()
+    await shop.maker.deactivateTool('plus_some', { reason: 'it is wrong' })
+    await reopen(withoutLast)
+
+    expect(await call()).toBe('not registered')
+    await accept()
+    expect(shop.maker.paused).toBeUndefined()
+    expect(await call()).toBe('not registered')
+    await reopen()
+    expect(await call()).toBe('not registered')
+
+    await shop.maker.activateToolVersion('plus_some', 1, { signer: grace })
+    expect(await call()).toBe(3)
+    await reopen()
+    expect(await call()).toBe(3)
+  })
+
+  test('and gets back an activation from before the stop does not have it in use', async () => {
+    await makeTool()
+    await shop.maker.deactivateTool('plus_some', { reason: 'first' })
+    await shop.maker.activateToolVersion('plus_some', 1, { signer: grace })
+    await shop.maker.deactivateTool('plus_some', { reason: 'second' })
+    await reopen(withoutLast)
+    await accept()
+    expect(await call()).toBe('not registered')
+  })
+
+  test('while it waits to be accepted still takes stops, which outlive the next cut as well', async () => {
+    await makeTool()
+    await shop.maker.pauseTools({ reason: 'an incident' })
+    await reopen(withoutLast)
+    await shop.maker.deactivateTool('plus_some', { reason: 'to be sure' })
+    await reopen(withoutLast)
+    await accept()
+    await shop.maker.resumeTools({ signer: grace })
+    expect(await call()).toBe('not registered')
+  })
+})
+
+describe('the identity of the log', () => {
+  test('is pinned when it is first opened: a log of another host starts paused', async () => {
+    await makeTool()
+    await shop.maker.close()
+    const other = await makeFolder()
+    const foreign = await openWorkshop({
+      store: await openFolder(other.path),
+      trust: createMemoryTrust({ approvers }),
+      grace,
+    })
+    await foreign.maker.forAgent(agent).buildToolFromIntent(adderIntent())
+    await foreign.maker.close()
+
+    await open(other.path)
+    expect(shop.maker.logProblem).toBeDefined()
+    expect(await call()).not.toBe(3)
+    await shop.maker.close()
+    await other.remove()
+    await open()
+    expect(shop.maker.logProblem).toBeUndefined()
+    expect(await call()).toBe(3)
+  })
+
+  test('holds for a log that was removed as a whole', async () => {
+    await makeTool()
+    await reopen(() => [])
+    expect(shop.maker.logProblem).toMatch(/the log was cut/)
+    expect(shop.maker.paused).toBeDefined()
+  })
+})
+
+describe('the acknowledgement of a stop', () => {
+  test('waits for the checkpoint: without it the stop holds here, and whoever asked is told', async () => {
+    await makeTool()
+    const save = trust.saveCheckpoint
+    trust.saveCheckpoint = async () => {
+      throw Object.assign(new Error('no space left'), { code: 'ENOSPC' })
+    }
+    await expect(shop.maker.deactivateTool('plus_some', { reason: 'it is wrong' })).rejects.toThrow(
+      /could be undone|could undo/,
+    )
+    expect(await call()).toBe('not registered')
+
+    trust.saveCheckpoint = save
+    // The next event makes up for it.
+    await shop.maker.forAgent(agent).buildToolFromIntent(adderIntent({ name: 'plus_more' }))
+    await reopen((lines) =>
+      lines.slice(
+        0,
+        lines.findIndex((line) => line.includes('tool_deactivated')),
+      ),
+    )
+    expect(shop.maker.logProblem).toBeDefined()
+    await accept()
+    expect(await call()).toBe('not registered')
+  })
+})
+
+describe('accepting a log', () => {
+  test('is refused where the log is the known one, and by anybody who is no approver', async () => {
+    await makeTool()
+    await expect(accept()).rejects.toMatchObject({ code: 'TRANSITION_REFUSED' })
+    await shop.maker.pauseTools({ reason: 'an incident' })
+    await reopen(withoutLast)
+    await expect(shop.maker.acceptLog({ signer: makeSigner('mallory') })).rejects.toMatchObject({
+      code: 'APPROVER_UNKNOWN',
+    })
+    await expect(shop.maker.acceptLog({ signer: makeSigner('grace') })).rejects.toMatchObject({
+      code: 'DECISION_INVALID',
+    })
+    expect(shop.maker.logProblem).toBeDefined()
+  })
+
+  test('is good for the very log that was looked at', async () => {
+    await makeTool()
+    await shop.maker.pauseTools({ reason: 'an incident' })
+    await reopen(withoutLast)
+    const statement = await shop.maker.prepareDecision({ action: 'accept_log', approver: 'grace' })
+    const decision = await signDecision(statement, grace)
+    await shop.maker.forAgent(agent).buildToolFromIntent(adderIntent({ name: 'plus_more' }))
+    await expect(shop.maker.acceptLog({ decision })).rejects.toMatchObject({
+      code: 'DECISION_STALE',
+    })
+  })
+})
