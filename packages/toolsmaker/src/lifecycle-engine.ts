@@ -8,6 +8,7 @@ import { storeWriteError } from './events/store-write-error.ts'
 import type { Actor, LifecycleEvent } from './lifecycle/lifecycle-event.ts'
 import { KnownNames } from './proposals/known-names.ts'
 import { LifecycleState, isVersionEvent } from './lifecycle/lifecycle-state.ts'
+import { assertKnownFormat, logFormat } from './lifecycle/log-format.ts'
 import { type ProposalLimits, defaultProposalLimits } from './proposals/proposal-limits.ts'
 import { OutsideInspections } from './activation/outside-inspections.ts'
 import type { ToolKind } from './tool-kind.ts'
@@ -115,6 +116,7 @@ export class LifecycleEngine {
       rows = await this.store.read(from, from + rowsAtOnce - 1)
       for (const stored of rows) this.#fold(stored)
     } while (rows.length > 0)
+    assertKnownFormat(this.state.format, this.namespace)
   }
 
   /** The identity of the event log: the hash of its first row; empty as long as there is none. */
@@ -131,8 +133,11 @@ export class LifecycleEngine {
     if (this.#identity !== '') return
     if (this.state.sequence === 0) {
       const id = randomUUID()
-      await this.record([{ ...this.stamp(this.host), type: 'event_log_started', id, format: 2 }])
+      await this.record([
+        { ...this.stamp(this.host), type: 'event_log_started', id, format: logFormat },
+      ])
     }
+    await this.#upgrade()
     this.#identity = (await this.store.hashAt(1)) ?? ''
   }
 
@@ -152,12 +157,27 @@ export class LifecycleEngine {
         by: this.host,
         sequence: pause.sequence,
       }
-    if (known !== undefined || this.verified.problem !== undefined) return
+    const isPinned = known !== undefined && known.store !== ''
+    if (isPinned || this.verified.problem !== undefined) return
     try {
       await this.verified.saveStops(this.state, this.stops)
     } catch (error) {
       this.logger.warn({ error }, 'The checkpoint of the event log could not be written')
     }
+  }
+
+  /** Keeps a log of an older form in the present one from here on. */
+  async #upgrade(): Promise<void> {
+    const { format: from } = this.state
+    if (from >= logFormat) return
+    const expiresAt = this.now() + Math.max(this.trust.policy().pendingExpiryMs, longestWaitMs)
+    await this.record([
+      { ...this.stamp(this.host), type: 'event_log_upgraded', from, format: logFormat, expiresAt },
+    ])
+    this.logger.warn(
+      { from, format: logFormat, waiting: this.state.pending.size },
+      'The event log was of an older form: what was approved in it needs new decisions',
+    )
   }
 
   /** Appends events, all or none; then the state has them and the listeners were told. */
@@ -245,6 +265,9 @@ export class LifecycleEngine {
     }
   }
 }
+
+/** How long what an upgrade asks of people waits at least: there may be much of it. */
+const longestWaitMs = 90 * 86_400_000
 
 const mostLastingMs = 86_400_000
 

@@ -119,6 +119,7 @@ const fieldsOf: Readonly<Record<LifecycleEventType, Fields>> = {
   tool_activation_failed: reason,
   tools_paused: { reason: isText },
   tools_resumed: { decision: isDecision, confirmation: isDecision },
+  event_log_upgraded: { from: isCount, format: isCount, expiresAt: isCount },
   log_accepted: { decision: isDecision },
   event_log_started: { id: isText, format: isCount },
   audit_recovered: { bytes: isCount, keptAs: isText },

@@ -75,7 +75,8 @@ export class VerifiedLog {
     if (known.sequence > sequence)
       return `the log was cut: it ended at event ${known.sequence} before, now at ${sequence}`
     const first = await this.#store.hashAt(1)
-    if (first !== known.store) {
+    // One of an older form knew no identity.
+    if (known.store !== '' && first !== known.store) {
       this.#problemAt = 1
       return 'it is another event log than the one that was there: it begins with another row'
     }

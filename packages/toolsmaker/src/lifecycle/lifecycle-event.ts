@@ -123,6 +123,13 @@ export type NamespaceEvent =
       /** The host's signature over the same, so that it holds when the approver is one no longer. */
       readonly confirmation: SignedDecision
     })
+  /** A log of an older form is kept in the present one from here on; what was granted in it has to be decided anew. */
+  | (Frame<'event_log_upgraded'> & {
+      readonly from: number
+      readonly format: number
+      /** When the requests for new decisions run out, in milliseconds since the epoch. */
+      readonly expiresAt: number
+    })
   /** A person took this log for the right one, though it is not the one that the host knew. */
   | (Frame<'log_accepted'> & { readonly decision: SignedDecision })
   | (Frame<'audit_recovered'> & { readonly bytes: number; readonly keptAs: string })

@@ -4,6 +4,7 @@ import type { OpenedDecision } from '../approvals/decision-statement.ts'
 import type { StoredEvent } from '../events/event-store.ts'
 import type { LifecycleEvent, NamespaceEvent, VersionEvent } from './lifecycle-event.ts'
 import type { Actor } from './lifecycle-event.ts'
+import { lapse } from './log-format.ts'
 import type { VersionRecord } from './version-record.ts'
 
 /** All that the log says about one tool. */
@@ -41,6 +42,8 @@ export class LifecycleState {
     | { readonly pause: Pause; readonly confirmation: OpenedDecision | undefined }
     | undefined
   sequence = 0
+  /** The form in which the log is kept; 1 where its first row does not say. */
+  format = 1
   /** The first row of the log that is wrong in itself. */
   firstProblem: number | undefined
   /** The first row that is wrong in itself, says nothing about a version that is known, or says what cannot have happened. */
@@ -57,6 +60,7 @@ export class LifecycleState {
       this.firstProblem ??= sequence
       this.firstFault ??= sequence
     }
+    if (sequence === 1 && event?.type === 'event_log_started') this.format = event.format
     if (event === undefined) return
     if (!isVersionEvent(event)) this.#foldNamespaceEvent(event, sequence, problem)
     else this.#foldVersionEvent(event, sequence, problem)
@@ -67,12 +71,33 @@ export class LifecycleState {
       const tool = this.tools.get(event.name)
       if (tool !== undefined) markDamaged(tool, describeRow(sequence, problem))
     }
+    if (event.type === 'event_log_upgraded') this.#upgrade(event, sequence)
     if (event.type === 'tools_paused')
       this.pause = { since: event.at, reason: event.reason, by: event.actor, sequence }
     if (event.type === 'tools_resumed' && this.pause !== undefined) {
       const { opened: confirmation } = peekDecision(event.confirmation)
       this.resumption = { pause: this.pause, confirmation }
       this.pause = undefined
+    }
+  }
+
+  /** Only a log that began in an older form can be upgraded, and once. */
+  #upgrade(
+    { expiresAt, format, from }: Extract<NamespaceEvent, { type: 'event_log_upgraded' }>,
+    sequence: number,
+  ): void {
+    if (this.format !== from || format <= from) return
+    this.format = format
+    for (const tool of this.tools.values()) {
+      for (const [version, record] of tool.versions) {
+        const lapsed = lapse(record, { sequence, expiresAt })
+        if (lapsed === record) continue
+        tool.versions.set(version, lapsed)
+        this.pending.add(pendingKey(lapsed))
+      }
+      tool.active = undefined
+      tool.everApproved = false
+      tool.sequences.push(sequence)
     }
   }
 

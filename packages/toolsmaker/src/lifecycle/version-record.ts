@@ -59,6 +59,8 @@ export interface VersionRecord {
   readonly stoppedAt?: number | undefined
   readonly pendingExpiresAt?: number
   readonly waitsBecause?: readonly string[]
+  /** It was in use when the log was upgraded from an older form. */
+  readonly wasInUse?: true
   /** Decisions that approve it, in order. */
   readonly decisions: readonly OpenedDecision<VersionStatement>[]
   /** Why a decision on record cannot count, whoever signed it; such a one is not among the decisions. */

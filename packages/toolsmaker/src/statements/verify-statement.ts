@@ -17,7 +17,7 @@ export type StatementReading<Statement> =
 /** The form of an envelope, as it comes over a socket or out of a file. */
 export const envelopeSchema: z.ZodType<StatementEnvelope> = z.strictObject({
   payloadType: z.string().max(200),
-  payload: z.string().max(1_000_000),
+  payload: z.string().max(64_000_000),
   signatures: z.tuple([
     z.strictObject({ keyid: z.string().max(200), sig: z.string().max(20_000) }),
   ]),

@@ -13,6 +13,7 @@ import { prepareStatement } from '../approvals/prepare-statement.ts'
 import { expireAll } from '../approvals/expire.ts'
 import { inspectTools } from '../activation/inspect-tools.ts'
 import type { LifecycleEngine } from '../lifecycle-engine.ts'
+import { decideLapsed } from '../activation/decide-lapsed.ts'
 import { loadActiveTools, rememberVerified } from '../activation/load-active-tools.ts'
 import { describePause, recordPause, resume } from '../activation/pause.ts'
 import { policyBlockEvent } from '../activation/policy-block.ts'
@@ -198,8 +199,11 @@ function createUpkeepSurface(
 ): Pick<Toolsmaker, Upkeep> {
   return {
     expirePending: () => engine.queue.run(() => expireAll(engine)),
-    loadActiveTools: ({ signal } = {}) =>
-      engine.queue.run(() => loadActiveTools(engine, signal), signal),
+    loadActiveTools: async ({ signal } = {}) => {
+      await engine.trust.refresh()
+      await decideLapsed(engine, signal)
+      return engine.queue.run(() => loadActiveTools(engine, signal), signal)
+    },
     inspectTools: async (options = {}) => inspectTools(engine, options),
     checkCallable: (tool, principal) => engine.callables.check(tool, principal),
     checkProjections: async () =>

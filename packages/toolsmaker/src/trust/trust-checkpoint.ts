@@ -5,6 +5,7 @@ import type { StatementType } from '../statements/statement-type.ts'
 import { readStatement, verifyStatement } from '../statements/verify-statement.ts'
 import type { Stop, StoppedVersion } from '../stops/stop-list.ts'
 import type { ApprovalSigner } from './approval-signer.ts'
+import { type KeptCheckpoint, openOlderCheckpoint } from './older-checkpoint.ts'
 import type { TrustedKey } from './signature-algorithms.ts'
 
 /** The head of a log: where it ended, and the hash of its last row. */
@@ -59,9 +60,11 @@ export function signCheckpoint(
 
 /** The checkpoint in an envelope; `undefined` unless it bears the signature of the host. */
 export async function openCheckpoint(
-  envelope: StatementEnvelope,
+  kept: KeptCheckpoint,
   hostKey: TrustedKey,
 ): Promise<TrustCheckpoint | undefined> {
+  if ('checkpoint' in kept) return openOlderCheckpoint(kept, hostKey)
+  const envelope = kept
   const { opened } = readStatement(checkpointType, envelope)
   if (opened === undefined) return undefined
   const problem = await verifyStatement(checkpointType, opened, hostKey)

@@ -13,6 +13,7 @@ import { approversSchema } from './approver-schema.ts'
 import { type KeyPairText, createSigner, generateKeyPair } from './ed25519-key.ts'
 import { toolsmakerError } from '../error-catalogue.ts'
 import { hashJson } from '../hash-json.ts'
+import { type KeptCheckpoint, keptCheckpointSchema } from './older-checkpoint.ts'
 import { hostApproverId, hostKeySchema } from './host-key.ts'
 import {
   appendPrivateFile,
@@ -23,7 +24,6 @@ import {
 } from './private-files.ts'
 import { revocationKey, revocationSchema } from './revocation-list.ts'
 import type { StatementEnvelope } from '../statements/statement-envelope.ts'
-import { envelopeSchema } from '../statements/verify-statement.ts'
 import type { Approver, Trust } from './trust.ts'
 
 /**
@@ -85,12 +85,6 @@ async function openHostKey(directory: string): Promise<KeyPairText> {
   return keys
 }
 
-/** What a checkpoint's file holds. Before version 2 of statements it held another form, which remembers nothing any more. */
-const checkpointFileSchema: z.ZodType<StatementEnvelope | undefined> = z.union([
-  envelopeSchema,
-  z.looseObject({ checkpoint: z.unknown(), signature: z.string() }).transform(() => undefined),
-])
-
 class TrustDirectory implements Trust {
   readonly directory: string
   readonly #hostSigner: ApprovalSigner
@@ -133,8 +127,8 @@ class TrustDirectory implements Trust {
     this.#revoked = new Set([...this.#revoked, key])
   }
 
-  async readCheckpoint(namespace: string): Promise<StatementEnvelope | undefined> {
-    return readTrustFile(this.directory, checkpointPath(namespace), checkpointFileSchema)
+  async readCheckpoint(namespace: string): Promise<KeptCheckpoint | undefined> {
+    return readTrustFile(this.directory, checkpointPath(namespace), keptCheckpointSchema)
   }
 
   async saveCheckpoint(namespace: string, signed: StatementEnvelope): Promise<void> {

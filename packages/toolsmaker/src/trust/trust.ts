@@ -1,3 +1,4 @@
+import type { KeptCheckpoint } from './older-checkpoint.ts'
 import type { ApprovalPolicy } from '../approvals/approval-policy.ts'
 import type { ApprovalSigner } from './approval-signer.ts'
 import type { StatementEnvelope } from '../statements/statement-envelope.ts'
@@ -38,7 +39,7 @@ export interface Trust {
   /** Resolves when the revocation is durable. */
   recordRevocation(revocation: Revocation): Promise<void>
   /** What the trust remembers of a namespace's log, if anything. */
-  readCheckpoint(namespace: string): Promise<StatementEnvelope | undefined>
+  readCheckpoint(namespace: string): Promise<KeptCheckpoint | undefined>
   /** Keeps a signed checkpoint; resolves when it is durable. */
   saveCheckpoint(namespace: string, checkpoint: StatementEnvelope): Promise<void>
   /** Reads again what may have changed. */

@@ -1,0 +1,75 @@
+import { planActivation } from '../approvals/approve.ts'
+import { decisionId, readDecision } from '../approvals/decision-schema.ts'
+import { judgeByPolicy } from '../approvals/policy-judgement.ts'
+import { hostStatement } from '../approvals/prepare-statement.ts'
+import { signDecision } from '../approvals/sign-decision.ts'
+import type { LifecycleEngine } from '../lifecycle-engine.ts'
+import type { VersionRecord } from '../lifecycle/version-record.ts'
+import { validateAgain } from '../validation/validate-again.ts'
+import type { ValidationReport } from '../validation/validation-report.ts'
+import { activateVersion } from './activate.ts'
+
+/**
+ * Checks and tries anew what was in use in an older form of the log, and has the policy decide: where a rule approves it, it is in use
+ * again; else it goes on waiting for a person. One that cannot be tried waits as well.
+ */
+export async function decideLapsed(engine: LifecycleEngine, signal?: AbortSignal): Promise<void> {
+  const lapsed = [...engine.state.tools.values()].flatMap(({ versions }) =>
+    [...versions.values()].filter(isUndecided),
+  )
+  for (const { name, version } of lapsed) {
+    signal?.throwIfAborted()
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- a kind tries one after the other
+      await validateAgain(engine, { name, version }, signal)
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      await engine.queue.run(() => decideByRule(engine, engine.find(name, version)), signal)
+    } catch (error) {
+      engine.logger.warn({ error, name, version }, 'A custom tool of an older event log waits')
+    }
+  }
+}
+
+/** What was tried since waits for a person. */
+function isUndecided({ reportHash, status, wasInUse }: VersionRecord): boolean {
+  return wasInUse === true && status === 'approval_required' && reportHash === undefined
+}
+
+async function decideByRule(engine: LifecycleEngine, record: VersionRecord): Promise<void> {
+  const { content, name, version } = record
+  const report = await readReport(engine, record)
+  if (content === undefined || report?.pass !== true) return
+  if (engine.kind(record.kind).needsPerson !== undefined) return
+  const newTool = engine.state.tools.get(name)?.everApproved !== true
+  const policy = engine.trust.policy()
+  const { rule } = judgeByPolicy(policy, content, { newTool, suspicions: report.suspicions })
+  if (rule === undefined) return
+  const { approvalExpiryMs } = policy
+  const signer = engine.trust.hostSigner()
+  const expiresAt = approvalExpiryMs === null ? null : engine.now() + approvalExpiryMs
+  const decided = { action: 'approve_and_activate', expiresAt, rule: rule.id } as const
+  const decision = await signDecision(hostStatement(engine, record, decided), signer)
+  const actor = engine.host
+  const plan = await planActivation(engine, {
+    record,
+    actor,
+    approved: {
+      ...engine.stamp(actor),
+      type: 'tool_approved',
+      name,
+      version,
+      approvalId: decisionId(readDecision(decision)),
+      approvedBy: { rule: rule.id, host: signer.publicKey },
+      decision,
+    },
+  })
+  await activateVersion(engine, plan)
+}
+
+async function readReport(
+  { store }: LifecycleEngine,
+  { reportSequence = 0 }: VersionRecord,
+): Promise<ValidationReport | undefined> {
+  const [row] = await store.read(reportSequence, reportSequence)
+  return row?.event?.type === 'tool_validated_again' ? row.event.report : undefined
+}
