@@ -94,6 +94,8 @@ export type {
   DecisionSource,
   InspectToolsOptions,
   LoadReport,
+  LogProblem,
+  PauseInForce,
   ProjectionReport,
   ProposalOptions,
   RemovalOptions,
@@ -102,7 +104,7 @@ export type {
 } from './toolsmaker.ts'
 export type { ToolsmakerOptions } from './toolsmaker-options.ts'
 export { openTrustDirectory } from './trust/trust-directory.ts'
-export type { TrustCheckpoint } from './trust/trust-checkpoint.ts'
+export type { LogHead, TrustCheckpoint } from './trust/trust-checkpoint.ts'
 export type { Approver, Revocation, Trust } from './trust/trust.ts'
 export type { UnrecordedCustomTool } from './projections/unrecorded-custom-tools.ts'
 export type {

@@ -18,6 +18,7 @@ import type { OutsideState } from './tool-kind.ts'
 import type { ToolIntent } from './proposals/tool-intent.ts'
 import type { ToolSpec } from './tool-spec.ts'
 import type { UnrecordedCustomTool } from './projections/unrecorded-custom-tools.ts'
+import type { LogHead } from './trust/trust-checkpoint.ts'
 import type { VersionSummary } from './review/version-summary.ts'
 
 /** Limits that activation may put in force; they can only narrow what was approved. */
@@ -56,6 +57,27 @@ export type DecisionSource =
       readonly expiresAt?: number | null
       readonly contentHash?: string
     }
+
+/** A stop of all custom tools. */
+export interface PauseInForce {
+  readonly since: string
+  readonly reason: string
+  readonly by: Actor
+  /** The event that began it, which the decision to end it names, with the hash of its row. */
+  readonly sequence: number
+  /** Empty where the log is not the one that the host knows. */
+  readonly eventHash: string
+}
+
+/** An event log that is not the one that the host knows. */
+export interface LogProblem {
+  /** To go on in a sentence. */
+  readonly reason: string
+  /** The log that the host knows; `null` where it knows none that it signed. */
+  readonly known: LogHead | null
+  /** The log that is there. */
+  readonly found: LogHead
+}
 
 /** Who takes a power away, and why. */
 export interface RemovalOptions {
@@ -197,16 +219,10 @@ export interface Toolsmaker {
    * until then.
    */
   readonly logProblem: string | undefined
+  /** What a person has to accept for the pause to end that such a log begins with; `undefined` where there is nothing. */
+  readLogProblem(): Promise<LogProblem | undefined>
   /** Whether all made tools are stopped, and why. */
-  readonly paused:
-    | {
-        readonly since: string
-        readonly reason: string
-        readonly by: Actor
-        /** The event that began it, which the decision to end it names. */
-        readonly sequence: number
-      }
-    | undefined
+  readonly paused: PauseInForce | undefined
   /** All versions of one tool, oldest first; without a name of all tools. */
   listVersions(name?: string): readonly VersionSummary[]
   /** What waits for a person, oldest first. */

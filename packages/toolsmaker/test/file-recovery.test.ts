@@ -248,10 +248,14 @@ test('the log and its folder are for their owner only, and a torn end is put on 
   const { maker } = await openWorkshop({ store: await openFolder(folder.path) })
   const files = await readdir(join(folder.path, 'store'))
   expect(files.filter((file) => file.startsWith('audit.torn-'))).toHaveLength(1)
-  expect(await maker.verifyAudit()).toMatchObject({ ok: true, events: 2 })
+  expect(await maker.verifyAudit()).toMatchObject({ ok: true, events: 3 })
   await maker.close()
   const types = (await readFile(logPath(), 'utf8')).match(/"type":"[a-z_]+"/g)
-  expect(types).toEqual(['"type":"tools_paused"', '"type":"audit_recovered"'])
+  expect(types).toEqual([
+    '"type":"tools_paused"',
+    '"type":"event_log_upgraded"',
+    '"type":"audit_recovered"',
+  ])
 })
 
 test('a folder in the place of the log is a typed error', async () => {

@@ -471,7 +471,7 @@ function tamper(name: Name, version: number): Run {
     await forged.maker.checkProjections()
     await forged.maker.close()
     await writeFile(log, bytes)
-    Object.assign(real.trust, keepCheckpoint(kept))
+    Object.assign(real.trust, keepCheckpoint(kept as StatementEnvelope | undefined))
     await reopen(real)
     load(model)
   }

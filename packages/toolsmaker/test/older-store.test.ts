@@ -81,6 +81,12 @@ test('a person decides anew, on a report that is made anew', async () => {
   await maker.approveTool('by_grace', 1, { signer })
   await maker.activateToolVersion('by_grace', 1, { signer })
   expect(await call('by_grace')).toBe(3)
+  // What waited then waits for a review that can be signed.
+  await expect(maker.approveTool('waits_for_grace', 1, { signer })).rejects.toMatchObject({
+    code: 'REVIEW_CHANGED',
+  })
+  await maker.validateAgain('waits_for_grace', 1)
+  await maker.approveTool('waits_for_grace', 1, { signer })
   // What was out of use before is put into use by nobody but a person.
   await maker.validateAgain('was_deactivated', 1)
   await maker.approveTool('was_deactivated', 1, { signer })

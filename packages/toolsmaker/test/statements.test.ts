@@ -1,15 +1,9 @@
 import { createHash, createPublicKey, verify } from 'node:crypto'
-import { readdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import {
-  type LifecycleEvent,
   type SignedDecision,
-  createApprover,
   createMemoryEventStore,
   createMemoryTrust,
-  openTrustDirectory,
   signDecision,
-  unlockSigner,
 } from '@toolcrib/toolsmaker'
 import { describe, expect, test } from 'vitest'
 import {
@@ -18,13 +12,8 @@ import {
   agent,
   callTool,
   codeOf,
-  makeFolder,
   makeSigner,
-  openFolder,
   openWorkshop,
-  readEvents,
-  rewriteStore,
-  statementIn,
 } from './bench-of-tests.ts'
 
 const two = { name: 'plus_some', version: 2, approver: 'grace' } as const
@@ -171,58 +160,4 @@ test('two approvers cannot be one key, however it is spelled', async () => {
   expect(await codeOf(maker.approveTool('plus_some', 1, { signer: second }))).toBe(
     'FOUR_EYES_REQUIRED',
   )
-})
-
-describe('a store whose decisions an earlier release signed', () => {
-  test('opens with its content, and says of each version why it is not in use', async () => {
-    const folder = await makeFolder()
-    try {
-      const grace = makeSigner('grace')
-      const directory = join(folder.path, 'trust')
-      await createApprover(directory, { id: 'grace', passphrase: 'correct horse' })
-      const open = async (): Promise<Workshop> =>
-        openWorkshop({
-          store: await openFolder(folder.path),
-          trust: (await openTrustDirectory(directory)) as never,
-          grace,
-        })
-      const first = await waiting({
-        store: await openFolder(folder.path),
-        trust: (await openTrustDirectory(directory)) as never,
-      })
-      await first.maker.close()
-      const earlier = (await readEvents(folder.path)).flatMap((event): LifecycleEvent[] => {
-        if (event.type === 'event_log_started') return []
-        // As it stood there: the statement itself, and a signature in the URL's alphabet; and no hash of a report.
-        if ('decision' in event && event.decision !== undefined)
-          Object.assign(event, {
-            decision: { statement: statementIn(event.decision), signature: 'A'.repeat(86) },
-          })
-        if ('reportHash' in event) delete (event as { reportHash?: string }).reportHash
-        return [event]
-      })
-      await rewriteStore(folder.path, earlier)
-      const [file = ''] = await readdir(join(directory, 'checkpoints'))
-      const checkpoint = { namespace: 'default', sequence: 1, headHash: '', trustHash: '' }
-      const text = JSON.stringify({ checkpoint, signature: 'A'.repeat(86) })
-      await writeFile(join(directory, 'checkpoints', file), text)
-      const later = await open()
-      const [one, second] = later.maker.listVersions('plus_some')
-      expect(one).toMatchObject({ status: 'activated', callable: false })
-      expect(one?.reason).toMatch(/before version 2, which no longer counts/)
-      expect(second).toMatchObject({ status: 'approval_required' })
-      expect(later.maker.getSpec('plus_some', 1)?.definition).toEqual({ add: 1 })
-      expect(await codeOf(later.maker.prepareDecision({ action: 'approve', ...two }))).toBe(
-        'REVIEW_CHANGED',
-      )
-      await later.maker.validateAgain('plus_some', 2)
-      const statement = await later.maker.prepareDecision({ action: 'approve', ...two })
-      const signer = await unlockSigner(directory, { id: 'grace', passphrase: 'correct horse' })
-      await approve(later.maker, await signDecision(statement, signer))
-      expect(later.maker.listVersions('plus_some')[1]?.status).toBe('approved')
-      await later.maker.close()
-    } finally {
-      await folder.remove()
-    }
-  })
 })

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MemoryTrust } from '@toolcrib/toolsmaker'
 import { createMemoryTrust, signDecision } from '@toolcrib/toolsmaker'
@@ -149,7 +149,9 @@ describe('the identity of the log', () => {
 
   test('holds for a log that was removed as a whole', async () => {
     await makeTool()
-    await reopen(() => [])
+    await shop.maker.close()
+    await rm(join(folder.path, 'store/audit.jsonl'))
+    await open()
     expect(shop.maker.logProblem).toMatch(/the log was cut/)
     expect(shop.maker.paused).toBeDefined()
   })

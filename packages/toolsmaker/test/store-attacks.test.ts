@@ -395,6 +395,7 @@ test('the end of a pause that nobody signed leaves the tools paused', async () =
     action: 'resume',
     expiresAt: null,
     basis: events.length,
+    lifts: '0'.repeat(64),
   } as const
   const stranger = { ...mallory, approverId: approver }
   const ended = await signDecision(statement, stranger)

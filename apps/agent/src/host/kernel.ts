@@ -88,6 +88,8 @@ export interface Health {
   readonly namespace: string
   readonly tools: ToolCounts
   readonly waitingForApproval: number
+  /** Why the event log is not the one that this host knows, as long as nobody has accepted it. */
+  readonly logProblem?: string
 }
 
 /** A running host: one registry, one invocation path, one lifecycle, one log. */
@@ -265,6 +267,7 @@ async function boot(
       namespace,
       tools: counts(),
       waitingForApproval: toolsmaker.listPending().length,
+      ...(toolsmaker.logProblem === undefined ? {} : { logProblem: toolsmaker.logProblem }),
     }),
     close: () => closing.close(),
   }

@@ -81,8 +81,17 @@ export const validateAgain = defineOperation(
 export const showPause = defineOperation(z.strictObject({}), (_input, { kernel }) => {
   const { namespace, paused, store } = kernel.toolsmaker
   if (paused === undefined) return null
-  const { by, reason: why, sequence: basis, since } = paused
-  return { since, by, reason: why, place: { store, namespace, basis } }
+  const { by, eventHash: lifts, reason: why, sequence: basis, since } = paused
+  return { since, by, reason: why, place: { store, namespace, basis, lifts } }
+})
+
+/** In what the event log is not the one that the host knows, and what the decision to accept it has to name. */
+export const showLogProblem = defineOperation(z.strictObject({}), async (_input, { kernel }) => {
+  const { namespace, store } = kernel.toolsmaker
+  const problem = await kernel.toolsmaker.readLogProblem()
+  if (problem === undefined) return null
+  const { found, known, reason: why } = problem
+  return { reason: why, known, found, place: { store, namespace, basis: found.sequence } }
 })
 
 /** The statement that an approver signs on the command line's side; the host never sees the private key. */
@@ -97,6 +106,7 @@ export const prepareDecision = defineOperation(
       reportHash: z.string().optional(),
     }),
     z.strictObject({ action: z.literal('resume'), approver: z.string() }),
+    z.strictObject({ action: z.literal('accept_log'), approver: z.string() }),
   ]),
   (request, { kernel }): Promise<DecisionStatement> =>
     kernel.toolsmaker.prepareDecision(
@@ -120,6 +130,8 @@ export const decide = defineOperation(
         return toolsmaker.shareTool(statement.name, statement.version, { decision })
       case 'resume':
         return toolsmaker.resumeTools({ decision })
+      case 'accept_log':
+        return toolsmaker.acceptLog({ decision })
       default:
         throw new ToolError<string>(
           'DECISION_INVALID',

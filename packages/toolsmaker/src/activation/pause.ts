@@ -10,8 +10,7 @@ import { hostApproverId } from '../trust/host-key.ts'
 import type { Removal } from './remove-power.ts'
 import { listCallable, settleKinds } from './settle-kinds.ts'
 import { signDecision } from '../approvals/sign-decision.ts'
-import type { Pause } from '../lifecycle/lifecycle-state.ts'
-import type { DecisionSource } from '../toolsmaker.ts'
+import type { DecisionSource, PauseInForce } from '../toolsmaker.ts'
 
 /**
  * Records a pause that is in force already, and has what runs outside by itself taken down. A second one records nothing, and takes
@@ -135,9 +134,12 @@ async function isConfirmed({
 }
 
 /** Why all made tools are stopped, if they are. */
-export function describePause(engine: LifecycleEngine): Omit<Pause, 'sequence'> | undefined {
+export function describePause(engine: LifecycleEngine): PauseInForce | undefined {
   const { problem } = engine.verified
-  if (problem === undefined) return engine.state.pause
+  const { pause, sequence } = engine.state
+  const eventHash = engine.stops.pause?.eventHash
+  if (problem === undefined)
+    return pause === undefined ? undefined : { ...pause, eventHash: eventHash ?? '' }
   const reason = `the event log is not the one that this host knows: ${problem}`
-  return { since: engine.startedAt, reason, by: engine.host }
+  return { since: engine.startedAt, reason, by: engine.host, sequence, eventHash: '' }
 }

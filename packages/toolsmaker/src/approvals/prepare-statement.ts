@@ -13,6 +13,7 @@ import type {
   VersionAction,
   VersionStatement,
 } from './decision-statement.ts'
+import { readLogProblem } from '../stops/log-problem.ts'
 import { staleDecision } from './refused-decision.ts'
 
 /**
@@ -90,26 +91,16 @@ async function acceptLogStatement(
   engine: LifecycleEngine,
   approver: string,
 ): Promise<AcceptLogStatement> {
-  const { state, store, verified } = engine
-  if (verified.problem === undefined)
+  const problem = await readLogProblem(engine)
+  if (problem === undefined)
     throw toolsmakerError(
       'TRANSITION_REFUSED',
       'The event log is the one that this host knows, so there is nothing to accept.',
     )
-  const { sequence } = state
-  const headHash = (await store.hashAt(sequence)) ?? ''
-  const known = verified.known
-  return {
-    ...frameOf(engine, approver),
-    action: 'accept_log',
-    expiresAt: null,
-    basis: sequence,
-    known:
-      known === undefined
-        ? null
-        : { store: known.store, sequence: known.sequence, headHash: known.headHash },
-    found: { store: engine.identity, sequence, headHash },
-  }
+  const { found, known } = problem
+  const basis = found.sequence
+  const frame = frameOf(engine, approver)
+  return { ...frame, action: 'accept_log', expiresAt: null, basis, known, found }
 }
 
 /** The refusal of what has to wait until a person has accepted the log. */

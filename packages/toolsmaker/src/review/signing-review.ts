@@ -36,6 +36,8 @@ export interface DecisionPlace {
   readonly namespace: string
   /** The event after which it is prepared. */
   readonly basis: number
+  /** Hash of the event that stopped it, which a decision to put it into use lifts; `null` where nothing did. */
+  readonly lifts: string | null
 }
 
 /** The review of a version with what it was made from; `undefined` when there is none. */
@@ -51,7 +53,8 @@ export async function readSigningReview(
   const { checks, evidence, powers, steps, suspicions } = compared.report
   const { identity: store, namespace } = engine
   const report = { checks, evidence, powers, steps, suspicions }
-  return { review, content, report, place: { store, namespace, basis } }
+  const lifts = engine.stops.of(record)?.eventHash ?? null
+  return { review, content, report, place: { store, namespace, basis, lifts } }
 }
 
 /**

@@ -28,6 +28,7 @@ import {
   revokeVersion,
 } from '../activation/remove-power.ts'
 import { acceptLog } from '../stops/accept-log.ts'
+import { readLogProblem } from '../stops/log-problem.ts'
 import { summariseVersion } from '../review/summarise-version.ts'
 import type { ProposalOptions, Toolsmaker } from '../toolsmaker.ts'
 import type { VersionSummary } from '../review/version-summary.ts'
@@ -60,6 +61,7 @@ export function createOperatorSurface(engine: LifecycleEngine, parts: SurfacePar
     get logProblem() {
       return engine.verified.problem
     },
+    readLogProblem: () => engine.queue.run(() => readLogProblem(engine)),
     get paused() {
       return describePause(engine)
     },

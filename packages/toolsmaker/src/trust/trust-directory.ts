@@ -2,7 +2,6 @@ import { hash } from 'node:crypto'
 import { realpath } from 'node:fs/promises'
 import { join, relative, resolve, sep, dirname, basename, isAbsolute } from 'node:path'
 import type { JsonValue } from '@toolcrib/registry'
-import { z } from 'zod'
 import {
   type ApprovalPolicy,
   approvalPolicySchema,

@@ -6,12 +6,16 @@ import { parseVersionReference } from '../program/version-reference.ts'
 import { decideAndTell } from '../review/decide-and-tell.ts'
 import { assertReviewedHash } from '../review/reviewed-hash.ts'
 import { readReviewed } from '../review/reviewed-version.ts'
+import { noteLogProblem } from '../review/log-problem.ts'
 import { formatReview, noteReview } from '../review/show-review.ts'
 import { type SigningOptions, signAndCarryOut } from '../review/sign.ts'
 
 /** `approvals list`. */
 export async function runApprovalsList(context: CommandContext): Promise<void> {
-  const pending = await context.withHost((host) => host.call('approvals.list', {}, context.signal))
+  const pending = await context.withHost(async (host) => {
+    await noteLogProblem(context, host)
+    return host.call('approvals.list', {}, context.signal)
+  })
   context.printer.result(pending, () =>
     pending.length === 0
       ? 'Nothing waits for you.'
@@ -36,9 +40,10 @@ export async function runApprovalsShow(
   { source = false }: { readonly source?: boolean } = {},
 ): Promise<void> {
   const { printer } = context
-  const reviewed = await context.withHost((host) =>
-    readReviewed(context, host, parseVersionReference(reference)),
-  )
+  const reviewed = await context.withHost(async (host) => {
+    await noteLogProblem(context, host)
+    return readReviewed(context, host, parseVersionReference(reference))
+  })
   const columns = printer.columns('result')
   printer.result(reviewed, () => formatReview(reviewed, printer, { columns, withSource: source }))
 }
@@ -67,6 +72,7 @@ export async function runApprovalsApprove(
 ): Promise<ExitCode> {
   const { name, version } = parseVersionReference(reference)
   return context.withHost(async (host) => {
+    await noteLogProblem(context, host)
     const reviewed = await readReviewed(context, host, { name, version })
     noteReview(context, reviewed)
     const action = options.activate === false ? 'approve' : 'approve_and_activate'
@@ -104,6 +110,7 @@ export async function runApprovalsShare(
 ): Promise<void> {
   const { name, version } = parseVersionReference(reference)
   const shared = await context.withHost(async (host) => {
+    await noteLogProblem(context, host)
     const reviewed = await readReviewed(context, host, { name, version })
     const verb = 'let every agent call'
     return signAndCarryOut(context, host, { ...options, action: 'share', reviewed, verb })

@@ -6,6 +6,7 @@ import { codeToolFindings } from '../doctor/doctor-code-tools.ts'
 import { n8nToolFindings } from '../doctor/doctor-n8n-tools.ts'
 import { builtInToolFindings } from '../doctor/doctor-built-in-tools.ts'
 import type { CommandContext } from '../program/command-context.ts'
+import { describeLogProblem } from '../review/log-problem.ts'
 import { type ExitCode, exitCodes } from '../exit-code.ts'
 import { shownLine, shownText } from '../review/shown-text.ts'
 
@@ -54,9 +55,14 @@ async function hostFindings(context: CommandContext): Promise<readonly Finding[]
           level: 'ok',
           what: `${health.tools.total} tools: ${health.tools.builtIn} built in, ${health.tools.custom} made`,
         },
-        health.status === 'paused'
+        ...(health.logProblem === undefined
+          ? []
+          : [{ level: 'problem', what: describeLogProblem(context, health.logProblem) } as const]),
+        health.logProblem === undefined && health.status === 'paused'
           ? { level: 'problem', what: `Made tools are paused. To go on: ${context.prefix} resume` }
-          : { level: 'ok', what: 'Made tools may run' },
+          : health.status === 'paused'
+            ? { level: 'problem', what: 'Made tools are paused' }
+            : { level: 'ok', what: 'Made tools may run' },
         ...stoppedFindings(versions, context),
         health.waitingForApproval > 0
           ? {

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { CommandContext } from '../program/command-context.ts'
+import { describeLogProblem } from '../review/log-problem.ts'
 import { shownText } from '../review/shown-text.ts'
 import { type ServedHost, serveHost } from '../../host/serve-host.ts'
 import { type ShowcaseReport, playShowcase } from './showcase.ts'
@@ -22,6 +23,9 @@ export async function runStart(
         [
           ...(showcase === undefined ? describeStanding(host) : formatShowcase(showcase)),
           ...describeBuiltInTools(host),
+          ...(health.logProblem === undefined
+            ? []
+            : [`✘ ${describeLogProblem(context, health.logProblem)}`]),
           ...(audit.ok
             ? []
             : [`✘ the record is wrong at event ${audit.sequence}: ${audit.reason}`]),

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import type { CommandWiring } from './command-wiring.ts'
+import { type CommandWiring, passphraseStdinOption } from './command-wiring.ts'
 
-/** Adds log, audit list and audit verify. */
+/** Adds log, audit list, audit verify and audit accept. */
 export function addRecordCommands(program: Command, { act, examples }: CommandWiring): void {
   program
     .command('log')
@@ -42,4 +42,11 @@ export function addRecordCommands(program: Command, { act, examples }: CommandWi
     .description('read the whole record again and check every hash')
     .addHelpText('before', examples(['audit verify']))
     .action(act(async () => (await import('../commands/audit-command.ts')).runAuditVerify))
+  audit
+    .command('accept')
+    .description('take a log that the host does not know for the right one, under a signature')
+    .option('--approver <id>', 'who signs, where there are several')
+    .option(...passphraseStdinOption)
+    .addHelpText('before', examples(['audit accept']))
+    .action(act(async () => (await import('../commands/audit-accept.ts')).runAuditAccept))
 }

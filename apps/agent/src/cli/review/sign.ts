@@ -1,6 +1,7 @@
 import { ToolError } from '@toolcrib/registry'
 import {
   type DecisionPlace,
+  type LogHead,
   type Trust,
   type VersionAction,
   openTrustDirectory,
@@ -36,6 +37,13 @@ export type WantedSignature =
       readonly verb: string
     }
   | { readonly action: 'resume'; readonly place: DecisionPlace; readonly verb: string }
+  | {
+      readonly action: 'accept_log'
+      readonly place: Omit<DecisionPlace, 'lifts'>
+      readonly known: LogHead | null
+      readonly found: LogHead
+      readonly verb: string
+    }
 
 /**
  * Has the host prepare a statement, compares every field of it with what was asked for and shown, and only then asks for the
@@ -50,7 +58,7 @@ export async function signAndCarryOut(
   { approver, passphraseStdin = false, ...wanted }: WantedSignature & SigningOptions,
 ): Promise<OperationOutput<'decisions.carry-out'>> {
   const { printer, prefix, signal } = context
-  if (wanted.action !== 'resume') assertReviewHolds(context, wanted.reviewed)
+  if ('reviewed' in wanted) assertReviewHolds(context, wanted.reviewed)
   const id = await chooseApprover(context, approver)
   const trust = await openTrustDirectory(context.folder.trust)
   const statement = await host.call('decisions.prepare', requestOf(wanted, id), signal)
@@ -60,7 +68,7 @@ export async function signAndCarryOut(
       'DECISION_INVALID',
       `The host wants something else signed: ${problem}. Nothing was signed. Look who runs the host: ${prefix} doctor`,
     )
-  if (wanted.action !== 'resume' && !printer.isJson) {
+  if ('reviewed' in wanted && !printer.isJson) {
     printer.clearScreen()
     printer.note(formatDecisive(wanted.reviewed, printer, { action: wanted.verb, prefix }))
   }
@@ -73,7 +81,7 @@ export async function signAndCarryOut(
 }
 
 function requestOf(wanted: WantedSignature, approver: string): OperationInput<'decisions.prepare'> {
-  if (wanted.action === 'resume') return { action: 'resume', approver }
+  if (!('reviewed' in wanted)) return { action: wanted.action, approver }
   const { contentHash, name, reportHash, version } = wanted.reviewed.review
   const hashes = { contentHash, ...(reportHash === undefined ? {} : { reportHash }) }
   return { action: wanted.action, name, version, approver, ...hashes }
@@ -85,9 +93,14 @@ function expectedOf(
 ): ExpectedStatement {
   const frame = { action: wanted.action, approver: id, policyHash: trust.policyHash() }
   if (wanted.action === 'resume') return { ...frame, ...wanted.place, lastsMs: null }
+  if (wanted.action === 'accept_log') {
+    const { found, known, place } = wanted
+    return { ...frame, ...place, known, found, lastsMs: null }
+  }
   const { content, place, review } = wanted.reviewed
   const { contentHash, kind, name, reportHash, version } = review
   const approves = wanted.action === 'approve' || wanted.action === 'approve_and_activate'
+  const activates = wanted.action === 'activate' || wanted.action === 'approve_and_activate'
   return {
     name,
     version,
@@ -96,6 +109,7 @@ function expectedOf(
     reportHash,
     ...frame,
     ...place,
+    lifts: activates ? place.lifts : null,
     proposer: content.proposer ?? review.proposedBy,
     limits: content.limits,
     lastsMs: approves ? trust.policy().approvalExpiryMs : null,
@@ -103,7 +117,7 @@ function expectedOf(
 }
 
 function describe(wanted: WantedSignature): string {
-  if (wanted.action === 'resume') return wanted.verb
+  if (!('reviewed' in wanted)) return wanted.verb
   const { contentHash, name, version } = wanted.reviewed.review
   return `${wanted.verb} ${name} v${version} sha256 ${contentHash.slice(0, 16)}…`
 }
