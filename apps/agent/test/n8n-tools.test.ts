@@ -178,7 +178,9 @@ describe('a tool from a template', () => {
 
   test('goes back to an older version', async () => {
     await propose('https://other.example.com')
-    expect(await printed('approvals', 'show', `${tool}@2`)).toContain(
+    const shown = await printed('approvals', 'show', `${tool}@2`)
+    // Rows end where a terminal does.
+    expect(shown.replaceAll(/\n +/g, ' ')).toContain(
       'parameters.url was "https://wa.example.com/messages" and is "https://other.example.com/messages"',
     )
     await approve(tool, 2)
