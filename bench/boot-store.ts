@@ -49,7 +49,9 @@ export async function makeStoredTools(toolCount: number): Promise<string> {
 async function copyEvents(from: EventStore, directory: string): Promise<void> {
   const events = (await from.read()).flatMap(({ event }) => (event === undefined ? [] : [event]))
   const store = await openFileEventStore({ directory })
-  for (let sequence = 0; sequence < events.length; sequence += 5_000)
+  // The first row is the store's identity, so it must be a batch of its own as it was.
+  await store.append(events.slice(0, 1), 0)
+  for (let sequence = 1; sequence < events.length; sequence += 5_000)
     await store.append(events.slice(sequence, sequence + 5_000), sequence)
   await store.close()
 }

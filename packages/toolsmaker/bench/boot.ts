@@ -75,7 +75,9 @@ async function seed(): Promise<void> {
   const events = (await memory.read()).flatMap(({ event }) => (event === undefined ? [] : [event]))
   const file = await openFileEventStore({ directory: storeDirectory })
   const appendStart = performance.now()
-  for (let from = 0; from < events.length; from += 50)
+  // The first row is the store's identity, so it must be a batch of its own as it was.
+  await file.append(events.slice(0, 1), 0)
+  for (let from = 1; from < events.length; from += 50)
     await file.append(events.slice(from, from + 50), from)
   const appendMs = performance.now() - appendStart
   print(

@@ -124,9 +124,10 @@ async function makeStore(root: string, count: number, withPermissions: number): 
   }
   print(`made ${count} tools in ${((performance.now() - began) / 1_000).toFixed(0)} s`)
   const store = await openFileEventStore({ directory: join(root, 'store') })
-  for (let from = 1; from <= memory.sequence; from += 5_000) {
+  // The first row is the store's identity, so it must be a batch of its own as it was.
+  for (let from = 1; from <= memory.sequence; from = store.sequence + 1) {
     // oxlint-disable no-await-in-loop -- batch after batch
-    const rows = await memory.read(from, from + 4_999)
+    const rows = await memory.read(from, from === 1 ? 1 : from + 4_999)
     await store.append(
       rows.flatMap(({ event }) => (event === undefined ? [] : [event])),
       store.sequence,
