@@ -89,8 +89,16 @@ export class CallEnding {
     return this.#conclude(row, failureResult(clean, { callId, durationMs }, mayStillBeRunning))
   }
 
-  /** Answers that the tool did not run. Both rows are written where the start row is not there yet. */
-  async refuse(problem: CallProblem, hasStartRow: boolean): Promise<void> {
+  /**
+   * Answers that the tool did not run. Both rows are written where the start row is not there yet. Where the start row may
+   * be there although it failed, the answer waits for the row that closes it, at most `logTimeoutMs`: else a host that is
+   * killed meanwhile would leave a call that reads as if it might have run.
+   */
+  async refuse(
+    problem: CallProblem,
+    hasStartRow: boolean,
+    isStartAbsent: boolean = false,
+  ): Promise<void> {
     this.violations?.reportProblem(problem)
     const { settings, callId } = this.#facts
     const durationMs = this.#facts.durationMs()
@@ -100,8 +108,7 @@ export class CallEnding {
     const writing = hasStartRow
       ? this.#openJournal().writeEnd(row)
       : this.#openJournal().writeRefusal(this.#facts.startRow(this.inputText), row)
-    // A log that has just failed is not waited for.
-    if (!settings.awaitsTerminalRow || clean.code === 'LOG_UNAVAILABLE') this.answer(result)
+    if (!settings.awaitsTerminalRow || isStartAbsent) this.answer(result)
     await writing
     this.answer(result)
   }
@@ -112,12 +119,8 @@ export class CallEnding {
     const durationMs = this.#facts.durationMs()
     const clean = cleanProblem(problem, settings)
     this.answer(failureResult(clean, { callId, durationMs }))
-    try {
-      await writing
-    } catch {
-      // Then there is nothing to close, and whoever waits for the start row has said so.
-      return
-    }
+    // Also a start row that failed may be there; whoever waits for it has said that it failed.
+    await writing.catch(() => undefined)
     await this.#openJournal().writeEnd(refusalRow(this.#facts, durationMs, clean))
   }
 

@@ -19,14 +19,11 @@ export class CallJournal {
     this.#settings = settings
   }
 
-  /** Writes the start row; tells whether it is durable. */
-  async writeStart(row: ToolCallStart): Promise<boolean> {
+  async #writeStart(row: ToolCallStart): Promise<void> {
     try {
       await this.#settings.log.logToolStart(row)
-      return true
     } catch (error) {
       this.#complain('The start of a call could not be logged', row, error)
-      return false
     }
   }
 
@@ -74,7 +71,9 @@ export class CallJournal {
   }
 
   async #writeBoth(start: ToolCallStart, end: FailureRow): Promise<void> {
-    if (await this.writeStart(start)) await this.#write(end)
+    // A start row that failed may be there all the same, and must not stay open.
+    await this.#writeStart(start)
+    await this.#write(end)
   }
 
   #complain(message: string, row: Pick<ToolCallEnd, 'callId' | 'toolName'>, error: unknown): void {

@@ -142,3 +142,49 @@ test('a late row that cannot be written is reported to the program', async () =>
   await settleMicrotasks()
   expect(lines).toMatchObject([{ message: 'A late result could not be logged' }])
 })
+
+describe('a start row that failed and may be there all the same', () => {
+  const lost = (): never => {
+    throw Object.assign(new Error('the answer was lost'), { data: { stored: 'unknown' } })
+  }
+  const absent = (): never => {
+    throw Object.assign(new Error('nothing was sent'), { data: { stored: 'no' } })
+  }
+
+  test('is closed before its call is answered, so that no kill can leave it open', async () => {
+    const { invoker, log, add } = createHarness()
+    add('tool', () => 1)
+    const gate = createGate()
+    log.before = (row) => (row === 'start' ? lost() : gate.opened)
+    const pending = invoker.invoke('tool', {})
+    await settleMicrotasks()
+    expect(await Promise.race([pending, Promise.resolve('waiting')])).toBe('waiting')
+    gate.open()
+    expect(await pending).toMatchObject({ errorCode: 'LOG_UNAVAILABLE' })
+    expect(log.ends).toMatchObject([{ error: { data: { toolRan: false } } }])
+  })
+
+  test('is waited for no longer than logTimeoutMs, and not at all where it is surely not there', async () => {
+    const { invoker, log, add } = createHarness({ logTimeoutMs: 300 })
+    add('tool', () => 1)
+    log.before = (row) => (row === 'start' ? lost() : never())
+    const pending = invoker.invoke('tool', {})
+    await vi.advanceTimersByTimeAsync(300)
+    expect(await pending).toMatchObject({ errorCode: 'LOG_UNAVAILABLE' })
+    log.before = (row) => (row === 'start' ? absent() : never())
+    expect(await invoker.invoke('tool', {})).toMatchObject({ errorCode: 'LOG_UNAVAILABLE' })
+  })
+
+  test('is closed too when its call was answered at its deadline', async () => {
+    const { invoker, log, add } = createHarness()
+    add('tool', () => 1)
+    const gate = createGate()
+    log.before = (row) => (row === 'start' ? gate.opened.then(lost) : undefined)
+    const pending = invoker.invoke('tool', {}, { timeoutMs: 500 })
+    await vi.advanceTimersByTimeAsync(500)
+    expect(await pending).toMatchObject({ errorCode: 'LOG_UNAVAILABLE' })
+    gate.open()
+    await settleMicrotasks()
+    expect(log.ends).toMatchObject([{ error: { data: { toolRan: false } } }])
+  })
+})

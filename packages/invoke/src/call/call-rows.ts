@@ -87,3 +87,12 @@ function loggedError({ code, message, data, logData }: CallProblem): LoggedError
   const all: JsonObject = { ...data, ...logData }
   return { code, message, data: all }
 }
+
+/** Tells whether a log that failed to write a row is sure that the row is not there; a log that does not say is not. */
+export function saysNotStored(error: unknown): boolean {
+  try {
+    return (error as { data?: { stored?: unknown } } | null)?.data?.stored === 'no'
+  } catch {
+    return false
+  }
+}

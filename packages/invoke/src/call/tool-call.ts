@@ -10,6 +10,7 @@ import { type CheckedInput, checkInput } from './values/input-check.ts'
 import type { InvokerSettings } from '../invoker-settings.ts'
 import { NestedCalls } from './nested-calls.ts'
 import { checkOutput } from './values/output-check.ts'
+import { saysNotStored } from './call-rows.ts'
 import { describeError } from './values/describe-error.ts'
 import { passOnProgress } from './progress.ts'
 import {
@@ -56,6 +57,8 @@ export class ToolCall implements Stoppable, ContextActions {
   #hasSlot = false
   #isTrial = false
   #hasStartRow = false
+  /** The start row failed, and the log is sure that it is not there. */
+  #isStartAbsent = false
   #startWriting: unknown
   #delivery: Delivery | undefined
   /** Until when a result waits for its terminal row, in milliseconds since the start. */
@@ -117,6 +120,7 @@ export class ToolCall implements Stoppable, ContextActions {
         await this.#logStart()
       } catch (error) {
         isDurable = false
+        this.#isStartAbsent = saysNotStored(error)
         this.facts.complain('The start of a call could not be logged', error)
       }
       if (!this.#mayRun(isDurable)) return
@@ -316,7 +320,7 @@ export class ToolCall implements Stoppable, ContextActions {
   #refuse(problem: CallProblem): false {
     if (!this.#decide()) return false
     this.#leave()
-    void this.#endWith(this.#ending.refuse(problem, this.#hasStartRow))
+    void this.#endWith(this.#ending.refuse(problem, this.#hasStartRow, this.#isStartAbsent))
     return false
   }
 
