@@ -214,6 +214,22 @@ describe('a host that stays up', () => {
       expect(await json(...parameters)).toBeDefined()
   })
 
+  interface Calls {
+    readonly calls: readonly { readonly startedAt: number }[]
+  }
+  test('the log opens at a time, and statistics say how exact they are', async () => {
+    const { calls } = await json<Calls>('log')
+    const oldest = Math.min(...calls.map(({ startedAt }) => startedAt))
+    const newest = Math.max(...calls.map(({ startedAt }) => startedAt))
+    const before = new Date(newest).toISOString()
+    const page = await json<Calls>('log', '--before', before)
+    expect(page.calls).toEqual(calls.filter(({ startedAt }) => startedAt < newest))
+    const nothing = await run('log', '--before', new Date(oldest).toISOString(), '--until', before)
+    expect(nothing.stdout).toBe('No call matches.\n')
+    expect((await run('log', '--stats')).stdout).toMatch(/P50, P95 and P99 are within 10 %/)
+    expect((await run('log', '--stats', '--until', '1d')).stdout).not.toMatch(/shipping_cost/)
+  })
+
   test('ends in order on SIGTERM', async () => {
     const ended = new Promise((done) => host.once('close', done))
     host.kill('SIGTERM')
@@ -231,6 +247,7 @@ describe('misuse', () => {
     ['an input that is not JSON', ['tools', 'call', 'shipping_cost', '{weight: 12}']],
     ['a reason that is missing', ['pause']],
     ['a time that is none', ['log', '--since', 'yesterday']],
+    ['a page at a time that is none', ['log', '--before', 'noon']],
     ['a status that is none', ['log', '--status', 'great']],
   ])('%s ends with exit code 2', async (_what, parameters) => {
     const { exitCode, stdout, stderr } = await run(...parameters)

@@ -5,109 +5,133 @@ import {
   type ToolCallQuery,
   ToolError,
 } from '@toolcrib/registry'
-import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm'
-import { alias, type PgDatabase, type PgQueryResultHKT } from 'drizzle-orm/pg-core'
+import type { ClientBase, Pool } from 'pg'
 import { writeCursor } from './call-cursor.ts'
-import { filterAfter, filterCalls } from './call-filter.ts'
+import { findPage, isSpreadOverNamespaces } from './call-page.ts'
 import { checkQuery, confine } from './call-query.ts'
-import { type CallColumns, type CallRecord, selectColumns, toLoggedCall } from './call-record.ts'
-import { statisticsColumns, toStatistics } from './call-statistics.ts'
+import {
+  type CallRecord,
+  type CallRecords,
+  groupRecords,
+  selectRecord,
+  toLoggedCall,
+} from './call-record.ts'
+import { listNamespaces } from './call-namespaces.ts'
+import { readStatistics } from './call-statistics.ts'
 import { describeCause, logError } from './log-error.ts'
+import { withClient } from './pooled-client.ts'
 import { isCallId } from './start-check.ts'
-import { createCallLogTables } from './tables.ts'
 import { inlineBytes, previewCharacters } from './text-limits.ts'
 
 /** The reading half of a call log. */
 export type CallReader = Pick<CallLog, 'query' | 'get' | 'readOutput' | 'statistics'>
 
-/** The database as drizzle sees it, through any of its drivers. */
-export type LogDatabase = PgDatabase<PgQueryResultHKT>
+/** What the reader of one log works with. */
+export interface CallReaderOptions {
+  readonly pool: Pool
+  readonly schema: string
+  readonly namespace?: string | undefined
+  /** Since when a call may be open, in milliseconds since the epoch. */
+  readonly openSince: () => number
+}
+
+/** How long one read may take, in milliseconds; statistics of many hours are read hour by hour. */
+const readTimeoutMs = 60_000
 
 /** Makes the reader of one log. */
-export function createCallReader(
-  database: LogDatabase,
-  { schema, namespace }: { readonly schema: string; readonly namespace?: string | undefined },
-): CallReader {
-  const { toolCalls, toolCallTexts } = createCallLogTables(schema)
-  const named = (name: string): typeof toolCalls =>
-    alias(toolCalls, name) as unknown as typeof toolCalls
-  const tables: CallColumns = { start: named('s'), end: named('e'), late: named('l') }
-  const { start, end, late } = tables
+export function createCallReader({
+  pool,
+  schema,
+  namespace,
+  openSince,
+}: CallReaderOptions): CallReader {
+  const table = `${schema}.tool_calls`
+  const read = <T>(
+    work: (client: ClientBase) => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> =>
+    readable(() => withClient(pool, { timeoutMs: readTimeoutMs, signal }, work), signal)
 
-  const select = (characters: number | undefined) =>
-    database
-      .select(selectColumns(tables, characters))
-      .from(start)
-      .leftJoin(end, and(eq(end.callId, start.callId), eq(end.kind, 'e')))
-      .leftJoin(late, and(eq(late.callId, start.callId), eq(late.kind, 'l')))
-      .$dynamic()
-  const isOwn = (callId: string): SQL | undefined =>
-    and(
-      eq(start.kind, 's'),
-      eq(start.callId, callId),
-      namespace === undefined ? undefined : eq(start.namespace, namespace),
+  const readCalls = async (
+    client: ClientBase,
+    callIds: readonly string[],
+    characters: number | undefined,
+  ): Promise<Map<string, CallRecords>> => {
+    const { rows } = await client.query<CallRecord>(
+      `select ${selectRecord(characters)} from ${table} where call_id = any($1::uuid[])`,
+      [callIds],
     )
-  const readOne = async (callId: string): Promise<CallRecord | undefined> => {
-    const rows: readonly CallRecord[] = await select(undefined).where(isOwn(callId))
-    return rows.at(0)
+    return groupRecords(rows)
   }
-  const readText = async (callId: string, kind: 's' | 'e' | 'l'): Promise<string | undefined> => {
-    const [found] = await database
-      .select({ content: toolCallTexts.content })
-      .from(toolCallTexts)
-      .where(and(eq(toolCallTexts.callId, callId), eq(toolCallTexts.kind, kind)))
-    return found?.content
+  const readOne = async (client: ClientBase, callId: string): Promise<CallRecords | undefined> => {
+    const call = (await readCalls(client, [callId], undefined)).get(callId)
+    return namespace === undefined || call?.start.namespace === namespace ? call : undefined
+  }
+  const readText = async (
+    client: ClientBase,
+    { callId, kind }: CallRecord,
+  ): Promise<string | undefined> => {
+    const { rows } = await client.query<{ content: string }>(
+      `select content from ${schema}.tool_call_texts where call_id = $1 and kind = $2`,
+      [callId, kind],
+    )
+    return rows[0]?.content
   }
 
   const query = async (asked: ToolCallQuery = {}): Promise<ToolCallPage> => {
     const checked = checkQuery(asked, namespace)
-    const direction = checked.newestFirst ? desc : asc
-    const rows = await select(previewCharacters)
-      .where(and(...filterCalls(checked, tables), filterAfter(checked, tables)))
-      .orderBy(direction(start.at), direction(start.callId))
-      .limit(checked.limit + 1)
-    const calls = rows.slice(0, checked.limit).map((row) => toLoggedCall(row))
-    const last = calls.at(-1)
-    return last !== undefined && rows.length > checked.limit
-      ? { calls, nextCursor: writeCursor(last) }
-      : { calls }
+    if (checked.statuses?.length === 0) return { calls: [] }
+    return read(async (client) => {
+      const namespaces = isSpreadOverNamespaces(checked) ? await listNamespaces(client, schema) : []
+      const { text, values } = findPage(checked, { schema, namespaces, openSince: openSince() })
+      const { rows } = await client.query<{ callId: string; startedAt: number }>(text, values)
+      const page = rows.slice(0, checked.limit)
+      const last = page.at(-1)
+      if (last === undefined) return { calls: [] }
+      const found = await readCalls(
+        client,
+        page.map(({ callId }) => callId),
+        previewCharacters,
+      )
+      const calls = page.flatMap(({ callId }) => {
+        const call = found.get(callId)
+        return call === undefined ? [] : [toLoggedCall(call)]
+      })
+      return rows.length > checked.limit ? { calls, nextCursor: writeCursor(last) } : { calls }
+    }, asked.signal)
   }
-  const get = async (callId: string): Promise<LoggedToolCall | undefined> => {
+  const get: CallReader['get'] = async (callId, { signal } = {}) => {
     if (!isCallId(callId)) return undefined
-    const row = await readOne(callId)
-    if (row === undefined) return undefined
-    const whole = isPreview(row.inputText) ? await readText(callId, 's') : undefined
-    return toLoggedCall(whole === undefined ? row : { ...row, inputText: whole })
+    return read(async (client): Promise<LoggedToolCall | undefined> => {
+      const call = await readOne(client, callId)
+      if (call === undefined) return undefined
+      const { start, end, late } = call
+      const whole = isPreview(start.input) ? await readText(client, start) : undefined
+      return toLoggedCall({
+        start: whole === undefined ? start : { ...start, input: whole },
+        ...(end === undefined ? {} : { end }),
+        ...(late === undefined ? {} : { late }),
+      })
+    }, signal)
   }
-  const readOutput = async (callId: string): Promise<string | undefined> => {
+  const readOutput: CallReader['readOutput'] = async (callId, { signal } = {}) => {
     if (!isCallId(callId)) return undefined
-    const row = await readOne(callId)
-    if (row === undefined) return undefined
-    const inline = row.outputText ?? row.lateOutputText
-    if (inline === null) return undefined
-    if (!isPreview(inline)) return inline
-    const whole = await readText(callId, row.outputText === null ? 'l' : 'e')
-    if (whole !== undefined) return whole
-    // Larger than the log was told to keep: the beginning is not passed off as the whole.
-    return (row.outputBytes ?? row.lateOutputBytes ?? 0) > inlineBytes ? undefined : inline
+    return read(async (client) => {
+      const call = await readOne(client, callId)
+      const row = [call?.end, call?.late].find((one) => (one?.output ?? null) !== null)
+      if (row === undefined || row.output === null) return undefined
+      if (!isPreview(row.output)) return row.output
+      const whole = await readText(client, row)
+      if (whole !== undefined) return whole
+      // Larger than the log was told to keep: the beginning is not passed off as the whole.
+      return (row.outputBytes ?? 0) > inlineBytes ? undefined : row.output
+    }, signal)
   }
-  const statistics: CallLog['statistics'] = async (asked = {}) => {
-    const checked = confine(asked, namespace)
-    const rows = await database
-      .select(statisticsColumns(tables))
-      .from(start)
-      .leftJoin(end, and(eq(end.callId, start.callId), eq(end.kind, 'e')))
-      .where(and(...filterCalls(checked, tables)))
-      .groupBy(start.toolName)
-      .orderBy(sql`${start.toolName} collate "C"`)
-    return rows.map(toStatistics)
+  const statistics: CallReader['statistics'] = async (asked = {}) => {
+    const filter = confine(asked, namespace)
+    return readStatistics(filter, { schema, signal: asked.signal, read })
   }
-  return {
-    query: (asked) => readable(() => query(asked), asked?.signal),
-    get: (callId) => readable(() => get(callId)),
-    readOutput: (callId) => readable(() => readOutput(callId)),
-    statistics: (asked) => readable(() => statistics(asked)),
-  }
+  return { query, get, readOutput, statistics }
 }
 
 /** Tells whether a text may be the beginning of a larger one. */
@@ -117,22 +141,14 @@ function isPreview(text: string | null): boolean {
   )
 }
 
-/** Names failures of the database, and stops waiting when the signal is aborted. */
-export async function readable<T>(read: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-  signal?.throwIfAborted()
-  const { promise: aborted, reject: abort } = Promise.withResolvers<never>()
-  const onAbort = (): void => abort(signal?.reason)
-  signal?.addEventListener('abort', onAbort, { once: true })
+/** Names failures of the database. */
+async function readable<T>(read: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   try {
-    return await Promise.race([read(), aborted])
+    return await read()
   } catch (error) {
     if (signal?.aborted === true || ToolError.is(error)) throw error
-    // drizzle wraps the driver's error together with the whole statement.
-    const cause = (error as Error).cause ?? error
-    throw logError('LOG_READ_FAILED', `The call log could not be read: ${describeCause(cause)}.`, {
-      cause,
+    throw logError('LOG_READ_FAILED', `The call log could not be read: ${describeCause(error)}.`, {
+      cause: error,
     })
-  } finally {
-    signal?.removeEventListener('abort', onAbort)
   }
 }

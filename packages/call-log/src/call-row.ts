@@ -5,6 +5,8 @@ import type {
   ToolCallStart,
   ToolCallStatus,
 } from '@toolcrib/registry'
+import type { OpenCall } from './open-calls.ts'
+import { isRefused } from './refused-call.ts'
 import { toStoredText, toTimestamp } from './stored-text.ts'
 import type { CallRowKind } from './tables.ts'
 import { countBytes, inlineBytes, isLargerThan, previewText } from './text-limits.ts'
@@ -36,6 +38,8 @@ export const rowColumns = [
   ['error_code', 'text'],
   ['error', 'text'],
   ['may_still_be_running', 'boolean'],
+  ['started_at', 'timestamptz'],
+  ['refused', 'boolean'],
 ] as const
 
 /** A row on its way to the database. */
@@ -48,6 +52,10 @@ export interface CallRow {
   readonly largeText: string | undefined
   /** About how much memory the row takes. */
   readonly bytes: number
+  /** A start row that may be missing: it is written together with this row, or neither is. */
+  readonly before?: CallRow | undefined
+  /** A terminal row of a call whose start this host does not know: the database adds what it repeats of it. */
+  readonly isAdopted?: boolean
 }
 
 /** What of a text goes into the row, and what beside it. */
@@ -109,15 +117,17 @@ export interface RowEnd extends ToolCallEnd {
   readonly mayStillBeRunning?: boolean
 }
 
-const placeholders = Array.from<undefined>({ length: 11 })
+const placeholders = Array.from<undefined>({ length: 6 })
 
 /** The row of a call that ended, or of what came late. */
 export function toEndRow(
   end: RowEnd,
   kind: Exclude<CallRowKind, 's'>,
-  { hostId, maxTextBytes }: RowSource,
+  { hostId, maxTextBytes, start }: RowSource & { readonly start?: OpenCall | undefined },
 ): CallRow {
   const output = splitText(end.outputText, maxTextBytes)
+  // Only what did not complete is looked for by what it belonged to.
+  const belongings = end.status === 'completed' ? undefined : start
   const values = [
     end.callId,
     kind,
@@ -127,6 +137,11 @@ export function toEndRow(
     hostId,
     toTimestamp(end.endedAt),
     ...placeholders,
+    optionalText(belongings?.traceId),
+    undefined,
+    optionalText(belongings?.parentCallId),
+    optionalText(belongings?.sessionId),
+    undefined,
     output.shown,
     wholeNumber(end.outputBytes ?? countLarge(end.outputText)),
     end.truncated === undefined ? undefined : String(end.truncated),
@@ -134,16 +149,20 @@ export function toEndRow(
     end.error === undefined ? undefined : toStoredText(end.error.code),
     end.error === undefined ? undefined : writeError(end.error),
     end.mayStillBeRunning === undefined ? undefined : String(end.mayStillBeRunning),
+    start === undefined ? undefined : toTimestamp(start.startedAt),
+    isRefused(end) ? 'true' : undefined,
   ]
   const bytes = overheadBytes + (end.outputText?.length ?? 0)
-  return { callId: end.callId, kind, values, largeText: output.large, bytes }
+  const isAdopted = kind === 'e' && start === undefined
+  return { callId: end.callId, kind, values, largeText: output.large, bytes, isAdopted }
 }
 
 /** A terminal row that came too late, because the call was swept meanwhile, as a late row. */
 export function toLateRow(row: CallRow): CallRow {
   const [callId, , namespace, toolName, status, ...others] = row.values
   const lateStatus: ToolCallLate['status'] = status === 'completed' ? 'completed' : 'failed'
-  return { ...row, kind: 'l', values: [callId, 'l', namespace, toolName, lateStatus, ...others] }
+  const values = [callId, 'l', namespace, toolName, lateStatus, ...others]
+  return { ...row, kind: 'l', values, before: undefined, isAdopted: false }
 }
 
 /** The size of a text is not worth counting unless it may be too large for the row. */

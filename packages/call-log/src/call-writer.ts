@@ -28,6 +28,8 @@ export interface CallWriterOptions {
   readonly assertAlive: () => Promise<void> | undefined
   /** Decides what becomes of a row whose key is there already; gives an error to fail the write with. */
   readonly resolvePresent: (row: CallRow, retried: boolean) => Promise<Error | undefined>
+  /** Hears of start rows that failed: they may or may not have been stored. */
+  readonly onStartLost: (row: CallRow) => void
   readonly random: () => number
 }
 
@@ -42,6 +44,8 @@ export interface CallWriter {
 interface Entry {
   readonly row: CallRow
   retried: boolean
+  /** It went out to the server, so that an error does not prove that it is not stored. */
+  sent: boolean
   readonly resolve: () => void
   readonly reject: (error: Error) => void
 }
@@ -65,10 +69,14 @@ export function createCallWriter(options: CallWriterOptions): CallWriter {
     else entry.reject(error)
     if (closed && pending.size === 0) drained.resolve()
   }
+  const lose = (entry: Entry, error: Error): void => {
+    if (entry.row.kind === 's') options.onStartLost(entry.row)
+    finish(entry, error)
+  }
   const retries = createRetryList(options.random, (entry) => group.add(entry))
   const settle = (entry: Entry, outcome: RowOutcome): void => {
     if (outcome.kind === 'written') finish(entry)
-    else if (outcome.kind === 'refused') finish(entry, writeFailed(entry.row, outcome.error))
+    else if (outcome.kind === 'refused') lose(entry, writeFailed(entry.row, outcome.error, 'no'))
     else
       void options.resolvePresent(entry.row, entry.retried).then(
         (error) => finish(entry, error),
@@ -78,16 +86,18 @@ export function createCallWriter(options: CallWriterOptions): CallWriter {
   /** A call that has not started can be refused; one that has ended must be told, however long it takes. */
   const fail = (entry: Entry, error: unknown): void => {
     if (!pending.has(entry)) return
-    if (entry.row.kind === 's') finish(entry, writeFailed(entry.row, error))
+    if (entry.row.kind === 's')
+      lose(entry, writeFailed(entry.row, error, entry.sent ? 'unknown' : 'no'))
     else retries.add(entry)
   }
   const flushOnce = async (group: readonly Entry[]): Promise<void> => {
     const entries = group.filter((entry) => pending.has(entry))
     if (entries.length === 0) return
     if (entries.some(({ row }) => row.kind === 's')) await options.assertAlive()
-    await withClient(options.pool, { timeoutMs: limits.writeTimeoutMs }, (client) =>
-      flushRows(client, entries, { ...options, settle }),
-    )
+    await withClient(options.pool, { timeoutMs: limits.writeTimeoutMs }, (client) => {
+      for (const entry of entries) entry.sent = true
+      return flushRows(client, entries, { ...options, settle })
+    })
   }
   const flush = async (entries: readonly Entry[]): Promise<void> => {
     try {
@@ -116,10 +126,12 @@ export function createCallWriter(options: CallWriterOptions): CallWriter {
       if (
         pending.size >= limits.maxPendingRows ||
         pendingBytes + row.bytes > limits.maxPendingBytes
-      )
+      ) {
+        if (row.kind === 's') options.onStartLost(row)
         return Promise.reject(queueFull(row, pending.size, limits))
+      }
       return new Promise((resolve, reject) => {
-        const entry: Entry = { row, retried: false, resolve, reject }
+        const entry: Entry = { row, retried: false, sent: false, resolve, reject }
         pending.add(entry)
         pendingBytes += row.bytes
         group.add(entry)
@@ -194,13 +206,14 @@ async function waitFor(promise: Promise<void>, timeoutMs: number): Promise<void>
 
 const rowNames = { s: 'start', e: 'terminal', l: 'late' } as const
 
-function writeFailed(row: CallRow, cause: unknown): Error {
+/** `stored` says whether the row may be in the database all the same: `no` or `unknown`. */
+function writeFailed(row: CallRow, cause: unknown, stored: 'no' | 'unknown'): Error {
   const advice =
     row.kind === 's' ? 'The tool must not run on it; check the database.' : 'Check the database.'
   return logError(
     'LOG_WRITE_FAILED',
     `The ${rowNames[row.kind]} row of call ${row.callId} could not be made durable: ${describeCause(cause)}. ${advice}`,
-    { cause, data: { callId: row.callId, row: rowNames[row.kind] } },
+    { cause, data: { callId: row.callId, row: rowNames[row.kind], stored } },
   )
 }
 
@@ -208,7 +221,7 @@ function queueFull(row: CallRow, rows: number, limits: WriterLimits): Error {
   return logError(
     'LOG_QUEUE_FULL',
     `The ${rowNames[row.kind]} row of call ${row.callId} was not taken: ${rows} rows wait for the database, and at most ${limits.maxPendingRows} rows or ${limits.maxPendingBytes} bytes may. Check the database, or raise maxPendingRows or maxPendingBytes.`,
-    { data: { callId: row.callId, row: rowNames[row.kind], pendingRows: rows } },
+    { data: { callId: row.callId, row: rowNames[row.kind], stored: 'no', pendingRows: rows } },
   )
 }
 

@@ -1,12 +1,15 @@
 import type { CallLog, Logger, ToolCallLate } from '@toolcrib/registry'
 import type { Pool } from 'pg'
-import type { CallReader } from './call-reader.ts'
+import { createCallReader } from './call-reader.ts'
 import { type RowEnd, toEndRow, toStartRow } from './call-row.ts'
 import { createCallWriter } from './call-writer.ts'
 import type { HostPresence } from './host-presence.ts'
 import type { LogSettings } from './log-settings.ts'
+import { logError } from './log-error.ts'
+import { LostStarts } from './lost-starts.ts'
 import { mendEnd } from './mend-end.ts'
 import { type MigrationStatus, readMigrationStatus } from './migrator.ts'
+import type { OpenCalls } from './open-calls.ts'
 import { createPartitions, dropPartitions } from './partitions.ts'
 import { withClient } from './pooled-client.ts'
 import { createPresentRowJudge } from './present-row.ts'
@@ -31,8 +34,7 @@ export interface DurableCallLog extends CallLog {
 /** What the log is built from. */
 export interface DurableCallLogParts {
   readonly pool: Pool
-  /** Loads what reads; drizzle and its 300 modules are worth loading only for those who do. */
-  readonly loadReader: () => Promise<CallReader>
+  readonly openCalls: OpenCalls
   readonly hostId: string
   readonly presence: HostPresence
   readonly settings: LogSettings
@@ -51,10 +53,11 @@ const maintenanceTimeoutMs = 60_000
 
 /** Builds the log of a database that is migrated and has its partitions. */
 export function createDurableCallLog(parts: DurableCallLogParts): DurableCallLog {
-  const { pool, hostId, presence, settings } = parts
+  const { pool, hostId, presence, settings, openCalls } = parts
   const { schema, namespace, now, logger } = settings
   const statements = createRowStatements(schema)
   const timeoutMs = settings.limits.writeTimeoutMs
+  const lostStarts = new LostStarts()
   const writer = createCallWriter({
     pool,
     statements,
@@ -63,13 +66,18 @@ export function createDurableCallLog(parts: DurableCallLogParts): DurableCallLog
     logger,
     assertAlive: () => presence.assertAlive(),
     resolvePresent: createPresentRowJudge({ pool, schema, hostId, statements, timeoutMs, logger }),
+    onStartLost: (row) => lostStarts.add(row),
     random: Math.random,
   })
   const source = { hostId, maxTextBytes: settings.maxTextBytes }
   const writeEnd = (end: RowEnd | ToolCallLate, kind: 'e' | 'l'): Promise<void> => {
     const problem = checkNamespace(end, namespace)
     if (problem !== undefined) return Promise.reject(problem)
-    return writer.write(toEndRow(mendEnd(end, now), kind, source))
+    if (lostStarts.takeInvalid(end.callId)) return Promise.reject(refuseEndless(end.callId))
+    const start = kind === 'e' ? openCalls.take(end.callId) : undefined
+    const row = toEndRow(mendEnd(end, now), kind, { ...source, start })
+    const before = kind === 'e' ? lostStarts.take(end.callId) : undefined
+    return writer.write(before === undefined ? row : { ...row, before })
   }
   const dropBefore = (moment: Date): Promise<readonly string[]> =>
     withClient(pool, { timeoutMs: maintenanceTimeoutMs }, (client) =>
@@ -86,8 +94,13 @@ export function createDurableCallLog(parts: DurableCallLogParts): DurableCallLog
     repeat(maintain, maintenanceMs, { logger, name: 'maintenance' }),
     repeat(parts.sweep, parts.sweepIntervalMs, { logger, name: 'sweep' }),
   ]
-  let loaded: Promise<CallReader> | undefined
-  const reader = (): Promise<CallReader> => (loaded ??= parts.loadReader())
+  const reader = createCallReader({
+    pool,
+    schema,
+    namespace,
+    openSince: () =>
+      Math.min(now() - settings.longestCallMs(), openCalls.oldestStart() ?? Infinity),
+  })
   let closing: Promise<void> | undefined
   const close = async (): Promise<void> => {
     for (const timer of timers) timer.stop()
@@ -98,16 +111,16 @@ export function createDurableCallLog(parts: DurableCallLogParts): DurableCallLog
   }
 
   return {
-    query: async (query) => (await reader()).query(query),
-    get: async (callId) => (await reader()).get(callId),
-    readOutput: async (callId) => (await reader()).readOutput(callId),
-    statistics: async (query) => (await reader()).statistics(query),
+    ...reader,
     hostId,
     logToolStart: (call) => {
       const problem = checkStart(call, namespace)
-      return problem === undefined
-        ? writer.write(toStartRow(call, source))
-        : Promise.reject(problem)
+      if (problem !== undefined) {
+        lostStarts.addInvalid(call.callId)
+        return Promise.reject(problem)
+      }
+      openCalls.add(call)
+      return writer.write(toStartRow(call, source))
     },
     logToolComplete: (end) => writeEnd(end, 'e'),
     logToolFailure: (end) => writeEnd(end, 'e'),
@@ -118,6 +131,14 @@ export function createDurableCallLog(parts: DurableCallLogParts): DurableCallLog
       withClient(pool, { timeoutMs }, (client) => readMigrationStatus(client, { schema })),
     close: () => (closing ??= close()),
   }
+}
+
+function refuseEndless(callId: string): Error {
+  return logError(
+    'LOG_ROW_INVALID',
+    `Call ${callId} has no start row, because that was not valid; so it gets no end either.`,
+    { data: { field: 'callId', value: callId } },
+  )
 }
 
 interface Repetition {

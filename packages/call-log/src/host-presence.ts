@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Logger } from '@toolcrib/registry'
 import type { Client, ClientBase } from 'pg'
+import { toTimestamp } from './stored-text.ts'
 
 /** Who the host is. */
 export interface HostIdentity {
@@ -17,6 +18,8 @@ export interface HostPresenceOptions extends HostIdentity {
   readonly graceMs: number
   readonly logger: Logger
   readonly now: () => number
+  /** When the oldest open call of this host started; undefined when none is open. */
+  readonly oldestOpenAt: () => number | undefined
 }
 
 /** The host's sign of life in the database. */
@@ -87,9 +90,10 @@ export async function startHostPresence(options: HostPresenceOptions): Promise<H
         )
         locked = rows[0]?.locked === true
       }
+      const oldest = options.oldestOpenAt()
       await current.query(
-        `update ${schema}.hosts set last_seen = clock_timestamp(), swept_at = null where host_id = $1`,
-        [hostId],
+        `update ${schema}.hosts set last_seen = clock_timestamp(), swept_at = null, oldest_open_at = $2 where host_id = $1`,
+        [hostId, oldest === undefined ? null : toTimestamp(oldest)],
       )
     } catch (error) {
       if (client === current) client = undefined

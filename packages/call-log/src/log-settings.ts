@@ -34,6 +34,11 @@ export interface DurableCallLogOptions {
   readonly retentionDays?: number
   /** How many days ahead partitions are made. @default 2 */
   readonly daysAhead?: number
+  /**
+   * How long a call may take at most, in milliseconds, or what tells it: calls that started earlier are looked for among
+   * those that are open only where their host says that it has some. @default 600_000
+   */
+  readonly longestCallMs?: number | (() => number)
   /** Ends the opening of the log. */
   readonly signal?: AbortSignal
 }
@@ -50,6 +55,7 @@ export interface LogSettings {
   readonly maxTextBytes: number
   readonly retentionDays: number | undefined
   readonly daysAhead: number
+  readonly longestCallMs: () => number
   readonly signal: AbortSignal | undefined
 }
 
@@ -84,6 +90,9 @@ export function checkSettings(
   checkRange('maxPendingBytes', limits.maxPendingBytes, [1024, Number.MAX_SAFE_INTEGER])
   checkRange('maxTextBytes', maxTextBytes, [0, 268_435_456])
   checkRange('daysAhead', daysAhead, [0, 60])
+  const { longestCallMs = 600_000 } = options
+  if (typeof longestCallMs !== 'function')
+    checkRange('longestCallMs', longestCallMs, [0, Number.MAX_SAFE_INTEGER])
   if (retentionDays !== undefined) checkRange('retentionDays', retentionDays, [1, 36_500])
   return {
     schema: checkSchemaName(schema),
@@ -96,6 +105,7 @@ export function checkSettings(
     maxTextBytes,
     retentionDays,
     daysAhead,
+    longestCallMs: typeof longestCallMs === 'function' ? longestCallMs : () => longestCallMs,
     signal: options.signal,
   }
 }

@@ -15,7 +15,9 @@ import { dropUndefined } from './drop-undefined.ts'
 import { ignoredEnd, refuseDuplicate } from './ignored-row.ts'
 import { logError } from './log-error.ts'
 import { mendEnd } from './mend-end.ts'
-import { computeStatistics } from './memory-statistics.ts'
+import { isRefused } from './refused-call.ts'
+import { bucketOf } from './duration-histogram.ts'
+import { ToolStatisticsSum } from './tool-statistics.ts'
 import { checkNamespace, checkStart } from './start-check.ts'
 import { countBytes, inlineBytes, isLargerThan, previewText } from './text-limits.ts'
 
@@ -113,25 +115,28 @@ export function createMemoryCallLog(options: MemoryCallLogOptions = {}): CallLog
       query.signal?.throwIfAborted()
       return readPage(entries.values(), checkQuery(query, namespace))
     },
-    get: async (callId) => {
+    get: async (callId, { signal } = {}) => {
+      signal?.throwIfAborted()
       const entry = find(callId)
       return entry === undefined ? undefined : toCall(entry, (text) => text)
     },
-    readOutput: async (callId) => {
+    readOutput: async (callId, { signal } = {}) => {
+      signal?.throwIfAborted()
       const entry = find(callId)
       return entry?.end?.outputText ?? entry?.late?.outputText
     },
     statistics: async (query = {}) => {
+      query.signal?.throwIfAborted()
       const filter = confine(query, namespace)
-      return computeStatistics(
-        [...entries.values()]
-          .filter((entry) => matches(entry, filter))
-          .map(({ start, end }) => ({
-            toolName: start.toolName,
-            status: end?.status ?? 'started',
-            durationMs: end?.durationMs,
-          })),
-      )
+      const sum = new ToolStatisticsSum()
+      for (const entry of entries.values()) {
+        if (!matches(entry, filter)) continue
+        const { start, end } = entry
+        sum.addCalls(start.toolName, end?.status ?? 'started', 1)
+        if (end !== undefined && !isRefused(end))
+          sum.addDurations(start.toolName, bucketOf(end.durationMs), 1)
+      }
+      return sum.read()
     },
     close: async () => {
       closed = true

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { callLogMigration } from './migrations/0001-call-log.ts'
+import { readsMigration } from './migrations/0002-reads.ts'
 
 /** A step of the schema. */
 export interface Migration {
@@ -18,4 +19,7 @@ const defineMigration = (id: number, name: string, sql: string): Migration => ({
 })
 
 /** Every migration, in order. What was released is never edited. */
-export const migrations: readonly Migration[] = [defineMigration(1, 'call-log', callLogMigration)]
+export const migrations: readonly Migration[] = [
+  defineMigration(1, 'call-log', callLogMigration),
+  defineMigration(2, 'reads', readsMigration),
+]

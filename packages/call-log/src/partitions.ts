@@ -154,6 +154,13 @@ export async function dropPartitions(
     if (rowCount === 1)
       await inMaintenance(client, { schema }, rebuildDefault(schema, table, { keepFrom }))
   }
+  // Made again from what is left when somebody asks; days are cut by call id and hours by time, so a day more goes.
+  for (const table of ['call_hours', 'call_hour_statistics'])
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    await client.query(
+      `delete from ${schema}.${table} where hour < to_timestamp($1::float8 / 1000) + interval '1 day'`,
+      [before],
+    )
   await client.query(
     `delete from ${schema}.hosts where swept_at is not null and last_seen < to_timestamp($1::float8 / 1000)`,
     [before],

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PGlite } from '@electric-sql/pglite'
-import { createPgConfig } from '@electric-sql/pglite/node-postgres'
 import { type FolderLock, lockFolder } from '@toolcrib/folder-lock'
-import { Pool, type PoolConfig } from 'pg'
+import { Pool } from 'pg'
 import { createDurableCallLog, type DurableCallLog } from './durable-call-log.ts'
+import { guardPool } from './guarded-pool.ts'
 import { registerHost, retireHost } from './host-presence.ts'
 import { checkSettings, type DurableCallLogOptions, type LogSettings } from './log-settings.ts'
-import { loadTemplate } from './pglite-template.ts'
+import { EmbeddedDatabase } from './pglite-thread.ts'
+import { OpenCalls } from './open-calls.ts'
 import { withClient } from './pooled-client.ts'
 import { available, prepareDatabase } from './prepare-database.ts'
 import { sweepEarlierHosts } from './sweep.ts'
@@ -34,7 +34,7 @@ export async function createPgliteCallLog(
   options: PgliteCallLogOptions = {},
 ): Promise<DurableCallLog> {
   const { directory, signal, writeTimeoutMs = 60_000, daysAhead = 1 } = options
-  // One connection, and a database in this very thread: a short limit would only count this process's own work.
+  // One session, which carries out one request after the other: a short limit would only count the wait for others.
   const settings = checkSettings({ ...options, writeTimeoutMs, daysAhead, inflight: 1 })
   const lock =
     directory === undefined
@@ -58,20 +58,21 @@ async function openLog(
   const { schema, hostName } = settings
   const database = await available(() => openDatabase(lock?.path))
   const pool = new Pool({
-    // The types of the adapter do not say so, but it is what a pool takes.
-    ...(createPgConfig(database) as unknown as PoolConfig),
+    stream: () => database.connect(),
     max: 1,
     idleTimeoutMillis: 0,
+    ...unusedAddress,
   })
-  pool.on('error', (error) => settings.logger.warn({ err: error }, 'The embedded database failed.'))
+  guardPool(pool, (error) => settings.logger.warn({ err: error }, 'The embedded database failed.'))
   const release = async (): Promise<void> => {
     await pool.end()
-    await database.close()
+    await database.end()
     await lock?.release()
   }
   try {
     await prepareDatabase(pool, settings)
     const hostId = randomUUID()
+    const openCalls = new OpenCalls()
     const timeoutMs = settings.limits.writeTimeoutMs
     const sweep = (): Promise<number> =>
       withClient(pool, { timeoutMs }, (client) => sweepEarlierHosts(client, { schema, hostId }))
@@ -84,16 +85,19 @@ async function openLog(
     })
     return createDurableCallLog({
       pool,
-      loadReader: async () =>
-        (await import('./pglite-reader.ts')).createPgliteReader(database, pool, settings),
+      openCalls,
       hostId,
       settings,
       // PGlite's adapter takes no COPY.
       copyFrom: Infinity,
       presence: {
         assertAlive: () => undefined,
+        // A database that is gone is closed all the same.
         stop: () =>
-          withClient(pool, { timeoutMs }, (client) => retireHost(client, { schema, hostId })),
+          withClient(pool, { timeoutMs }, (client) => retireHost(client, { schema, hostId })).catch(
+            (error: unknown) =>
+              settings.logger.warn({ err: error }, 'The end of this host could not be noted.'),
+          ),
       },
       sweep,
       // The folder's lock proves that nobody else writes, so that one sweep at the start is enough.
@@ -108,16 +112,21 @@ async function openLog(
 
 const completeMark = (directory: string): string => join(directory, '.complete')
 
-async function openDatabase(directory: string | undefined): Promise<PGlite> {
-  if (directory === undefined) return started(new PGlite({ loadDataDir: await loadTemplate() }))
-  const dataFolder = join(directory, 'postgres')
-  if (existsSync(completeMark(directory))) return started(new PGlite(dataFolder))
-  // What a start left behind that never came to its end; no row can have been logged into it.
-  await rm(dataFolder, { recursive: true, force: true })
-  return started(new PGlite(dataFolder, { loadDataDir: await loadTemplate() }))
-}
+/** Given all the same, so that none of it comes from the environment. */
+const unusedAddress = {
+  host: 'embedded',
+  port: 5432,
+  user: 'postgres',
+  password: 'none',
+  database: 'postgres',
+  ssl: false,
+} as const
 
-async function started(database: PGlite): Promise<PGlite> {
-  await database.waitReady
-  return database
+async function openDatabase(directory: string | undefined): Promise<EmbeddedDatabase> {
+  if (directory === undefined) return EmbeddedDatabase.open({ isNew: true })
+  const dataFolder = join(directory, 'postgres')
+  const isNew = !existsSync(completeMark(directory))
+  // What a start left behind that never came to its end; no row can have been logged into it.
+  if (isNew) await rm(dataFolder, { recursive: true, force: true })
+  return EmbeddedDatabase.open({ dataFolder, isNew })
 }

@@ -5,6 +5,7 @@ import { guardPool } from './guarded-pool.ts'
 import { startHostPresence } from './host-presence.ts'
 import { logError } from './log-error.ts'
 import { checkRange, checkSettings, type DurableCallLogOptions } from './log-settings.ts'
+import { OpenCalls } from './open-calls.ts'
 import { withClient } from './pooled-client.ts'
 import { available, prepareDatabase } from './prepare-database.ts'
 import { sweepDeadHosts } from './sweep.ts'
@@ -48,6 +49,7 @@ export async function createPostgresCallLog(
   try {
     await prepareDatabase(pool, settings)
     const hostId = randomUUID()
+    const openCalls = new OpenCalls()
     const presence = await available(() =>
       startHostPresence({
         hostId,
@@ -57,13 +59,13 @@ export async function createPostgresCallLog(
         now,
         graceMs,
         heartbeatMs: Math.ceil(graceMs / 4),
+        oldestOpenAt: () => openCalls.oldestStart(),
         connect: () => connectAlone(pool, settings.limits.writeTimeoutMs),
       }),
     )
     const log = createDurableCallLog({
       pool,
-      loadReader: async () =>
-        (await import('./postgres-reader.ts')).createPostgresReader(pool, settings),
+      openCalls,
       hostId,
       presence,
       settings,

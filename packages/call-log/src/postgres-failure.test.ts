@@ -69,6 +69,53 @@ describe('a database that goes away', () => {
     expect((await log.get(after.callId))?.status).toBe('started')
   })
 
+  it('has both rows of a call that was refused for want of its start row, or neither', async () => {
+    const log = await open({ writeTimeoutMs: 2000 })
+    const kept = makeStart()
+    await log.logToolStart(kept)
+    const refusal = { code: 'LOG_UNAVAILABLE', message: 'No.', data: { toolRan: false } }
+    const starts = Array.from({ length: 30 }, () => makeStart({ sessionId: 'refused' }))
+    await server.pause()
+    for (const start of starts)
+      await expect(log.logToolStart(start)).rejects.toMatchObject({
+        code: 'LOG_WRITE_FAILED',
+        data: { stored: 'no' },
+      })
+    const ends = starts
+      .slice(1)
+      .map((start) => log.logToolFailure(makeFailure(start, { error: refusal })))
+    await server.resume()
+    await Promise.all(ends)
+    const { calls } = await log.query({ sessionId: 'refused' })
+    expect(calls.map(({ callId }) => callId)).toEqual(
+      starts
+        .slice(1)
+        .map(({ callId }) => callId)
+        .toReversed(),
+    )
+    expect(new Set(calls.map(({ status, error }) => `${status} ${error?.code}`))).toEqual(
+      new Set(['failed LOG_UNAVAILABLE']),
+    )
+    const lonely = `select from toolcrib.tool_calls e where e.kind = 'e' and not exists
+      (select from toolcrib.tool_calls s where s.call_id = e.call_id and s.kind = 's')`
+    expect(await query(lonely)).toEqual([])
+    const poison = makeStart({ toolName: 'poison' })
+    await query(
+      `alter table toolcrib.tool_calls add constraint poison check (tool_name <> 'poison' or kind <> 's')`,
+    )
+    await expect(log.logToolStart(poison)).rejects.toMatchObject({ code: 'LOG_WRITE_FAILED' })
+    await expect(log.logToolFailure(makeFailure(poison, { error: refusal }))).rejects.toMatchObject(
+      { code: 'LOG_WRITE_FAILED' },
+    )
+    const invalid = makeStart({ toolVersion: 1.5 })
+    await expect(log.logToolStart(invalid)).rejects.toMatchObject({ code: 'LOG_ROW_INVALID' })
+    await expect(log.logToolFailure(makeFailure(invalid))).rejects.toMatchObject({
+      code: 'LOG_ROW_INVALID',
+    })
+    await log.logToolFailure(makeFailure(makeStart()))
+    expect(await query(lonely)).toEqual([])
+  })
+
   it('rejects what is still pending when the log is closed, in bounded time', async () => {
     const log = await open({ closeTimeoutMs: 200 })
     const start = makeStart()

@@ -41,7 +41,10 @@ describe('migrations', () => {
     const logs = await Promise.all(
       Array.from({ length: 24 }, () => createPostgresCallLog({ connectionString, inflight: 1 })),
     )
-    expect(await query('select id from toolcrib.call_log_migrations')).toEqual([{ id: 1 }])
+    expect(await query('select id from toolcrib.call_log_migrations')).toEqual([
+      { id: 1 },
+      { id: 2 },
+    ])
     await Promise.all(logs.map((log) => log.logToolStart(makeStart())))
     expect((await logs[0]?.query())?.calls).toHaveLength(24)
     await Promise.all(logs.map((log) => log.close()))
@@ -50,13 +53,16 @@ describe('migrations', () => {
   it('are listed by a dry run that changes nothing', async () => {
     const planned = await migrate({ connectionString, schema: 'mine', dryRun: true })
     expect(planned.applied).toEqual([])
-    expect(planned.pending).toMatchObject([{ id: 1, name: 'call-log' }])
+    expect(planned.pending).toMatchObject([
+      { id: 1, name: 'call-log' },
+      { id: 2, name: 'reads' },
+    ])
     expect(planned.pending[0]?.sql).toContain('create table mine.tool_calls')
     expect(await query(`select from pg_namespace where nspname = 'mine'`)).toEqual([])
     const applied = await migrate({ connectionString, schema: 'mine' })
-    expect(applied).toMatchObject({ schema: 'mine', applied: [{ id: 1 }], pending: [] })
+    expect(applied).toMatchObject({ schema: 'mine', applied: [{ id: 1 }, { id: 2 }], pending: [] })
     expect(await migrationStatus({ connectionString, schema: 'mine' })).toEqual(applied)
-    expect((await migrationStatus({ connectionString })).pending).toHaveLength(1)
+    expect((await migrationStatus({ connectionString })).pending).toHaveLength(2)
   })
 
   it('of a newer version are refused', async () => {

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg'
 import type { CallRow } from './call-row.ts'
 import { isRowRefused } from './pooled-client.ts'
-import { type RowStatements, rowKey } from './row-statements.ts'
+import { needsMore, type RowStatements, rowKey } from './row-statements.ts'
 
 /** What came of a row: stored now, there already, or refused by the server for what it holds. */
 export type RowOutcome =
@@ -47,7 +47,8 @@ async function tryCopy<Carrier extends RowCarrier>(
   group: readonly Carrier[],
   { statements, copyFrom, settle }: RowFlush<Carrier>,
 ): Promise<boolean> {
-  if (group.length < copyFrom || group.some(({ retried }) => retried)) return false
+  if (group.length < copyFrom || group.some(({ row, retried }) => retried || needsMore(row)))
+    return false
   try {
     await statements.copy(
       client,

@@ -4,7 +4,9 @@ import { copyIn } from './copy-query.ts'
 
 const columnList = rowColumns.map(([name]) => name).join(', ')
 // In the JSON of a batch every row repeats the keys, so they are one letter each.
-const keys = rowColumns.map((_column, index) => String.fromCharCode(0x61 + index))
+const keys = rowColumns.map((_column, index) =>
+  index < 26 ? String.fromCharCode(0x61 + index) : `a${String.fromCharCode(0x61 + index - 26)}`,
+)
 const recordType = rowColumns.map(([, type], index) => `${keys[index]} ${type}`).join(', ')
 
 // Control characters that JSON text never holds, so that rows hardly ever need escaping.
@@ -31,7 +33,10 @@ export function createRowStatements(schema: string): RowStatements {
   const copyText = `copy ${schema}.tool_calls (${columnList}) from stdin with (format csv, delimiter E'\\x02', quote E'\\x01', escape E'\\x01')`
   const insertText = `insert into ${schema}.tool_calls (${columnList}) select ${keys.join(', ')} from json_to_recordset($1::json) as rows (${recordType}) on conflict do nothing returning call_id as "callId", kind`
   const singleText = `insert into ${schema}.tool_calls (${columnList}) values (${rowColumns.map((_column, index) => `$${index + 1}`).join(', ')}) on conflict do nothing returning call_id as "callId", kind`
-  const largeText = `with written as (${insertText}), texts as (insert into ${schema}.tool_call_texts (call_id, kind, content) select "callId", kind, $2 from written on conflict do nothing) select "callId", kind from written`
+  const adoptText = insertText
+    .replace(`select ${keys.join(', ')} from`, `select ${adopt(schema)} from`)
+    .replace(' on conflict', ` where ${hasStart(schema)} on conflict`)
+  const largeText = `with written as (${adoptText}), texts as (insert into ${schema}.tool_call_texts (call_id, kind, content) select "callId", kind, $2 from written where kind <> 's' or not exists (select from written where kind <> 's') on conflict do nothing) select "callId", kind from written`
   const run = async (
     client: ClientBase,
     [name, text]: readonly [string, string],
@@ -48,13 +53,55 @@ export function createRowStatements(schema: string): RowStatements {
     copy: (client, rows) => copyIn(client, copyText, rows.map(writeCopyLine).join('')),
     insert: (client, rows) => {
       const [only] = rows
-      return rows.length === 1 && only !== undefined
-        ? run(client, ['single', singleText], [...only.values, ...missing(only)])
-        : run(client, ['insert', insertText], [JSON.stringify(rows.map(toRecord))])
+      if (rows.length === 1 && only !== undefined && !needsMore(only))
+        return run(client, ['single', singleText], [...only.values, ...missing(only)])
+      const statement = rows.some(({ isAdopted }) => isAdopted === true)
+        ? (['adopt', adoptText] as const)
+        : (['insert', insertText] as const)
+      return run(client, statement, [writeRecords(rows)])
     },
     insertLarge: (client, row) =>
-      run(client, ['large', largeText], [JSON.stringify([toRecord(row)]), row.largeText]),
+      run(client, ['large', largeText], [writeRecords([row]), row.largeText]),
   }
+}
+
+/** The columns of a row of which a terminal row takes over what its start row has, where nobody remembers it. */
+function adopt(schema: string): string {
+  const repeated = {
+    started_at: 'at',
+    trace_id: 'trace_id',
+    parent_call_id: 'parent_call_id',
+    session_id: 'session_id',
+  }
+  const kind = keys[1] ?? ''
+  const startedAt = keys[rowColumns.findIndex(([name]) => name === 'started_at')] ?? ''
+  const status = keys[rowColumns.findIndex(([name]) => name === 'status')] ?? ''
+  return rowColumns
+    .map(([name], index) => {
+      const key = keys[index] ?? ''
+      if (!(name in repeated)) return key
+      const from = repeated[name as keyof typeof repeated]
+      const wanted = name === 'started_at' ? '' : ` and ${status} <> 'completed'`
+      return `case when ${kind} = 'e' and ${startedAt} is null${wanted} then (select s.${from} from ${schema}.tool_calls s where s.call_id = ${keys[0]} and s.kind = 's') else ${key} end`
+    })
+    .join(', ')
+}
+
+/** The condition that a terminal row has a start row; what starts or came late has no need of it. */
+function hasStart(schema: string): string {
+  const startedAt = keys[rowColumns.findIndex(([name]) => name === 'started_at')] ?? ''
+  return `(${keys[1]} <> 'e' or ${startedAt} is not null or exists (select from ${schema}.tool_calls s where s.call_id = ${keys[0]} and s.kind = 's'))`
+}
+
+/** Tells whether a row is more than its own values. */
+export function needsMore({ before, isAdopted }: CallRow): boolean {
+  return before !== undefined || isAdopted === true
+}
+
+function writeRecords(rows: readonly CallRow[]): string {
+  return JSON.stringify(
+    rows.flatMap((row) => (row.before === undefined ? [row] : [row.before, row])).map(toRecord),
+  )
 }
 
 /** A start row stops short of the columns that only an end has. */

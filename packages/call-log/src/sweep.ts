@@ -94,8 +94,10 @@ async function interruptCalls(
         : { outcome: 'unknown', lastSeen: Math.round(lastSeen) },
   })
   const { rowCount } = await client.query(
-    `insert into ${schema}.tool_calls (call_id, kind, namespace, tool_name, status, host_id, at, error_code, error)
-     select s.call_id, 'e', s.namespace, s.tool_name, 'interrupted', $1, clock_timestamp(), 'INTERRUPTED', $2
+    `insert into ${schema}.tool_calls (call_id, kind, namespace, tool_name, status, host_id, at, error_code, error,
+       started_at, trace_id, parent_call_id, session_id)
+     select s.call_id, 'e', s.namespace, s.tool_name, 'interrupted', $1, clock_timestamp(), 'INTERRUPTED', $2,
+            s.at, s.trace_id, s.parent_call_id, s.session_id
        from ${schema}.tool_calls s
       where s.kind = 's' and s.host_id = any($3::uuid[])
         and not exists (select from ${schema}.tool_calls e where e.call_id = s.call_id and e.kind = 'e')

@@ -71,6 +71,10 @@ export function createCallLogTables(schemaName: string = 'toolcrib') {
       parentCallId: text('parent_call_id'),
       sessionId: text('session_id'),
       toolCallId: text('tool_call_id'),
+      /** On a terminal row: when its call started. */
+      startedAt: timestamp('started_at', { withTimezone: true }),
+      /** On a terminal row: the call was refused before its tool ran. */
+      refused: boolean('refused'),
     },
     (columns) => [primaryKey({ columns: [columns.callId, columns.kind] })],
   )
@@ -94,6 +98,8 @@ export function createCallLogTables(schemaName: string = 'toolcrib') {
     lastSeen: timestamp('last_seen', { withTimezone: true }).notNull(),
     stoppedAt: timestamp('stopped_at', { withTimezone: true }),
     sweptAt: timestamp('swept_at', { withTimezone: true }),
+    /** When the oldest call started that had not ended at the last sign of life. */
+    oldestOpenAt: timestamp('oldest_open_at', { withTimezone: true }),
   })
   return { toolCalls, toolCallTexts, hosts }
 }

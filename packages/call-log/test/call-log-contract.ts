@@ -1,4 +1,10 @@
-import { type CallLog, ToolError } from '@toolcrib/registry'
+import {
+  type CallLog,
+  type ToolCallPage,
+  type ToolCallQuery,
+  ToolError,
+  type ToolStatistics,
+} from '@toolcrib/registry'
 import { describe, expect, it } from 'vitest'
 import { hostileTexts } from './hostile-texts.ts'
 import { makeCallId, makeCompletion, makeFailure, makeStart } from './sample-calls.ts'
@@ -18,6 +24,25 @@ const codeOf = async (promise: Promise<unknown>): Promise<string> => {
   )
   expect(ToolError.is(error)).toBe(true)
   return (error as ToolError).code
+}
+
+const none = {
+  completed: 0,
+  failed: 0,
+  timedOut: 0,
+  cancelled: 0,
+  interrupted: 0,
+  running: 0,
+}
+
+/** Compares percentiles with what they should be, to ten percent. */
+function expectPercentiles(
+  statistics: ToolStatistics | undefined,
+  expected: readonly number[],
+): void {
+  const { p50Ms, p95Ms, p99Ms } = statistics ?? {}
+  for (const [place, value] of expected.entries())
+    expect(Math.abs(([p50Ms, p95Ms, p99Ms][place] ?? 0) / value - 1)).toBeLessThanOrEqual(0.1)
 }
 
 /** Runs the contract on one kind of log. */
@@ -410,7 +435,7 @@ export function describeCallLog({ name, open }: ContractSubject): void {
       await log.close()
     })
 
-    it('counts calls and interpolates percentiles by tool', async () => {
+    it('counts calls by tool, and reads percentiles within ten percent', async () => {
       const log = await open()
       for (const durationMs of [10, 20, 30, 40]) {
         const start = makeStart({ toolName: 'b', startedAt: 1000 })
@@ -421,25 +446,153 @@ export function describeCallLog({ name, open }: ContractSubject): void {
       await log.logToolStart(failed)
       await log.logToolFailure(makeFailure(failed, { status: 'timed_out' }))
       await log.logToolStart(makeStart({ toolName: 'a', startedAt: 3000 }))
-      const none = {
-        completed: 0,
-        failed: 0,
-        timedOut: 0,
-        cancelled: 0,
-        interrupted: 0,
-        running: 0,
-      }
       const statistics = await log.statistics()
       expect(statistics).toMatchObject([
-        { ...none, toolName: 'a', calls: 2, timedOut: 1, running: 1, p50Ms: 7, p99Ms: 7 },
-        { ...none, toolName: 'b', calls: 4, completed: 4, p50Ms: 25 },
+        { ...none, toolName: 'a', calls: 2, timedOut: 1, running: 1, percentilesWithin: 0.1 },
+        { ...none, toolName: 'b', calls: 4, completed: 4, percentilesWithin: 0.1 },
       ])
-      expect(statistics[1]?.p95Ms).toBeCloseTo(38.5)
-      expect(statistics[1]?.p99Ms).toBeCloseTo(39.7)
+      expectPercentiles(statistics[0], [7, 7, 7])
+      expectPercentiles(statistics[1], [25, 38.5, 39.7])
       expect(await log.statistics({ toolName: 'a', since: 3000 })).toEqual([
         { ...none, toolName: 'a', calls: 1, running: 1 },
       ])
       expect(await log.statistics({ namespace: 'none' })).toEqual([])
+      await log.close()
+    })
+
+    it('reads percentiles of many durations, from nothing to days, within ten percent', async () => {
+      const log = await open()
+      const durations = Array.from({ length: 101 }, (_, place) => 0.002 * 1.2 ** place)
+      await Promise.all(
+        [...durations, 0].map(async (durationMs, place) => {
+          const toolName = place === 101 ? 'at once' : 'many'
+          const start = makeStart({ toolName, startedAt: 5_000_000 + place * 60_000 })
+          await log.logToolStart(start)
+          await log.logToolComplete(makeCompletion(start, { durationMs }))
+        }),
+      )
+      const [atOnce, many] = await log.statistics()
+      expect(atOnce).toMatchObject({ p50Ms: 0, p99Ms: 0 })
+      expectPercentiles(many, [durations[50] ?? 0, durations[95] ?? 0, durations[99] ?? 0])
+      const [firstHours] = await log.statistics({
+        since: 5_000_000,
+        until: 5_000_000 + 51 * 60_000,
+      })
+      expect(firstHours).toMatchObject({ toolName: 'many', calls: 51 })
+      expectPercentiles(firstHours, [durations[25] ?? 0])
+      await log.close()
+    })
+
+    it('keeps calls that were refused out of the percentiles', async () => {
+      const log = await open()
+      for (const toolRan of [true, false, false, false]) {
+        const start = makeStart({ startedAt: 1000 })
+        await log.logToolStart(start)
+        const error = { code: 'CIRCUIT_OPEN', message: 'No.', data: { toolRan } }
+        await log.logToolFailure(makeFailure(start, { error, durationMs: toolRan ? 500 : 0.01 }))
+      }
+      const [statistics] = await log.statistics()
+      expect(statistics).toMatchObject({ calls: 4, failed: 4 })
+      expectPercentiles(statistics, [500, 500, 500])
+      await log.close()
+    })
+
+    it('counts what comes after an hour was counted', async () => {
+      const log = await open()
+      const startedAt = Date.now() - 5 * 3_600_000
+      const [first, second] = [makeStart({ startedAt }), makeStart({ startedAt: startedAt + 1 })]
+      await log.logToolStart(first)
+      await log.logToolStart(second)
+      await log.logToolComplete(makeCompletion(first))
+      expect(await log.statistics()).toMatchObject([{ calls: 2, completed: 1, running: 1 }])
+      await log.logToolFailure(makeFailure(second))
+      await log.logToolStart(makeStart({ startedAt: startedAt + 2 }))
+      await log.logToolStart(makeStart({ startedAt: startedAt - 3_600_000 }))
+      const counts = { calls: 4, completed: 1, failed: 1, running: 2 }
+      expect(await log.statistics()).toMatchObject([counts])
+      expect(await log.statistics({ since: startedAt - 7_200_000 })).toMatchObject([counts])
+      expect(await log.statistics({ since: startedAt + 1 })).toMatchObject([{ calls: 2 }])
+      expect(await log.statistics({ until: startedAt + 1 })).toMatchObject([{ calls: 2 }])
+      await log.close()
+    })
+
+    it('answers every pair of filters as it answers each, in both orders and page by page', async () => {
+      const log = await open()
+      const statuses = ['started', 'completed', 'failed', 'timed_out', 'cancelled'] as const
+      const calls = Array.from({ length: 120 }, (_, place) => ({
+        status: statuses[(place * 7) % 5] ?? 'started',
+        start: makeStart({
+          startedAt: 10_000 + Math.floor(place / 3),
+          namespace: place % 4 === 0 ? 'a' : 'b',
+          toolName: `tool_${place % 3}`,
+          ...(place % 2 === 0 ? { traceId: `trace_${place % 8}` } : {}),
+          ...(place % 5 === 0 ? {} : { sessionId: `session_${place % 6}` }),
+          ...(place % 3 === 0 ? { parentCallId: makeCallId(place % 4) } : {}),
+        }),
+      }))
+      await Promise.all(calls.map(({ start }) => log.logToolStart(start)))
+      for (const { status, start } of calls)
+        if (status === 'completed') await log.logToolComplete(makeCompletion(start))
+        else if (status !== 'started') await log.logToolFailure(makeFailure(start, { status }))
+      const parentCallId = calls.find(({ start }) => start.parentCallId)?.start.parentCallId ?? ''
+      const filters: readonly ToolCallQuery[] = [
+        { namespace: 'b' },
+        { toolName: 'tool_1' },
+        ...statuses.map((status) => ({ status })),
+        { status: ['started', 'cancelled', 'completed'] },
+        { since: 10_011 },
+        { until: 10_031 },
+        { traceId: 'trace_2' },
+        { sessionId: 'session_2' },
+        { parentCallId },
+      ]
+      const isWanted = (query: ToolCallQuery, { status, start }: (typeof calls)[0]): boolean =>
+        (query.namespace ?? start.namespace) === start.namespace &&
+        (query.toolName ?? start.toolName) === start.toolName &&
+        (query.status === undefined || [query.status].flat().includes(status)) &&
+        start.startedAt >= (query.since ?? 0) &&
+        start.startedAt < (query.until ?? Infinity) &&
+        (query.traceId === undefined || query.traceId === start.traceId) &&
+        (query.sessionId === undefined || query.sessionId === start.sessionId) &&
+        (query.parentCallId === undefined || query.parentCallId === start.parentCallId)
+      const ordered = calls.toSorted(
+        ({ start: left }, { start: right }) =>
+          left.startedAt - right.startedAt || (left.callId < right.callId ? -1 : 1),
+      )
+      for (const [place, first] of filters.entries())
+        for (const second of filters.slice(place)) {
+          const query = { ...first, ...second }
+          const expected = ordered
+            .filter((call) => isWanted(query, call))
+            .map(({ start }) => start.callId)
+          const order = place % 2 === 0 ? ('newest-first' as const) : ('oldest-first' as const)
+          const found: string[] = []
+          let cursor: string | undefined
+          do {
+            const page: ToolCallPage = await log.query({
+              ...query,
+              order,
+              limit: 23,
+              ...(cursor === undefined ? {} : { cursor }),
+            })
+            found.push(...page.calls.map((call) => call.callId))
+            cursor = page.nextCursor
+          } while (cursor !== undefined)
+          const inOrder = order === 'newest-first' ? expected.toReversed() : expected
+          expect(found, JSON.stringify(query)).toEqual(inOrder)
+        }
+      await log.close()
+    })
+
+    it('stops waiting for any read when its signal is aborted', async () => {
+      const log = await open()
+      const start = makeStart()
+      await log.logToolStart(start)
+      const signal = AbortSignal.abort(new Error('enough'))
+      await expect(log.get(start.callId, { signal })).rejects.toThrow('enough')
+      await expect(log.readOutput(start.callId, { signal })).rejects.toThrow('enough')
+      await expect(log.statistics({ signal })).rejects.toThrow('enough')
+      expect((await log.get(start.callId))?.status).toBe('started')
       await log.close()
     })
 

@@ -138,7 +138,7 @@ export interface ToolCallPage {
   readonly nextCursor?: string
 }
 
-/** How one tool has fared. Durations are milliseconds over calls that ended. */
+/** How one tool has fared. Durations are milliseconds over calls that ran and ended; those that were refused do not count. */
 export interface ToolStatistics {
   readonly toolName: string
   readonly calls: number
@@ -151,6 +151,8 @@ export interface ToolStatistics {
   readonly p50Ms?: number
   readonly p95Ms?: number
   readonly p99Ms?: number
+  /** How far the percentiles may be off, as a share of them: 0.1 is ten percent. Absent without percentiles. */
+  readonly percentilesWithin?: number
 }
 
 /** The part of a call log that an invoker needs. */
@@ -168,11 +170,11 @@ export interface CallLogWriter {
 /** A durable record of tool calls: one start row before, one terminal row after, late results beside. */
 export interface CallLog extends CallLogWriter {
   query(query?: ToolCallQuery): Promise<ToolCallPage>
-  get(callId: string): Promise<LoggedToolCall | undefined>
+  get(callId: string, options?: Pick<ToolCallQuery, 'signal'>): Promise<LoggedToolCall | undefined>
   /** The whole output text of a call, also where the caller got only a preview. */
-  readOutput(callId: string): Promise<string | undefined>
+  readOutput(callId: string, options?: Pick<ToolCallQuery, 'signal'>): Promise<string | undefined>
   statistics(
-    query?: Pick<ToolCallQuery, 'namespace' | 'toolName' | 'since' | 'until'>,
+    query?: Pick<ToolCallQuery, 'namespace' | 'toolName' | 'since' | 'until' | 'signal'>,
   ): Promise<readonly ToolStatistics[]>
   /** Writes what is pending, then lets go of everything it holds. */
   close(): Promise<void>

@@ -159,7 +159,7 @@ async function boot(
   if (builtInTools !== undefined) closing.add('the built-in tools', () => builtInTools.close())
 
   const openLog = (): Promise<CallLog> =>
-    openCallLog({ databaseUrl, directory: folder.database, logger })
+    openCallLog({ databaseUrl, directory: folder.database, namespace, logger })
   const atFirstUse = parts.callLog === 'at-first-use' ? callLogAtFirstUse(openLog) : undefined
   const callLog = atFirstUse?.log ?? (await openLog())
   closing.add('the call log', () => callLog.close())

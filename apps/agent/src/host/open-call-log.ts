@@ -6,6 +6,8 @@ export interface CallLogPlace {
   /** A PostgreSQL connection string; without it the log is embedded in `directory`. */
   readonly databaseUrl?: string | undefined
   readonly directory: string
+  /** The host's own; calls of others in the same database are neither written nor read. */
+  readonly namespace: string
   readonly logger: Logger
 }
 
@@ -13,13 +15,19 @@ export interface CallLogPlace {
 export async function openCallLog({
   databaseUrl,
   directory,
+  namespace,
   logger,
 }: CallLogPlace): Promise<CallLog> {
   // Loaded here, since most commands never open the log.
   if (databaseUrl === undefined) {
     const { createPgliteCallLog } = await import('@toolcrib/call-log/pglite')
-    return createPgliteCallLog({ directory, logger })
+    return createPgliteCallLog({ directory, namespace, logger })
   }
   const { createPostgresCallLog } = await import('@toolcrib/call-log')
-  return createPostgresCallLog({ connectionString: databaseUrl, hostName: hostname(), logger })
+  return createPostgresCallLog({
+    connectionString: databaseUrl,
+    hostName: hostname(),
+    namespace,
+    logger,
+  })
 }

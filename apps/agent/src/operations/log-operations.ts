@@ -34,17 +34,21 @@ export const showCall = defineOperation(
   z.strictObject({ callId: z.string() }),
   async (
     { callId },
-    { kernel },
+    { kernel, signal },
   ): Promise<{ call: LoggedToolCall; output: string | undefined } | undefined> => {
-    const call = await kernel.callLog.get(callId)
+    const call = await kernel.callLog.get(callId, { signal })
     return call === undefined
       ? undefined
-      : { call, output: await kernel.callLog.readOutput(callId) }
+      : { call, output: await kernel.callLog.readOutput(callId, { signal }) }
   },
 )
 
 /** `log stats`: how each tool has fared. */
 export const showStatistics = defineOperation(
-  z.strictObject({ toolName: z.string().optional(), since: z.number().optional() }),
-  (query, { kernel }) => kernel.callLog.statistics(query as object),
+  z.strictObject({
+    toolName: z.string().optional(),
+    since: z.number().optional(),
+    until: z.number().optional(),
+  }),
+  (query, { kernel, signal }) => kernel.callLog.statistics({ ...(query as object), signal }),
 )

@@ -6,7 +6,7 @@ import { CallJournal } from './call-journal.ts'
 import { type WrittenOutput, writeForLog } from './values/call-output.ts'
 import { type CallProblem, cleanProblem, describeToolFailure } from './call-problem.ts'
 import { failureResult, previewResult, successResult } from './call-result.ts'
-import { completionRow, failureRow, lateRow } from './call-rows.ts'
+import { completionRow, failureRow, lateRow, saysNotStored } from './call-rows.ts'
 import { describeError } from './values/describe-error.ts'
 import { type PolicyViolations, openViolations } from './policy-violations.ts'
 import { logUnavailable } from './refusals.ts'
@@ -33,6 +33,8 @@ export class CallEnding {
   readonly #resolve: (result: ToolResult) => void
   #inputText: string | undefined
   #isAnswered = false
+  /** The start row failed, and the log is sure that it is not there. */
+  #isStartAbsent = false
   #journal: CallJournal | undefined
 
   constructor(facts: CallFacts, input: unknown, resolve: (result: ToolResult) => void) {
@@ -89,16 +91,18 @@ export class CallEnding {
     return this.#conclude(row, failureResult(clean, { callId, durationMs }, mayStillBeRunning))
   }
 
+  /** Reports a start row that could not be written. */
+  complainOfStart(error: unknown): void {
+    this.#isStartAbsent = saysNotStored(error)
+    this.#facts.complain('The start of a call could not be logged', error)
+  }
+
   /**
    * Answers that the tool did not run. Both rows are written where the start row is not there yet. Where the start row may
    * be there although it failed, the answer waits for the row that closes it, at most `logTimeoutMs`: else a host that is
    * killed meanwhile would leave a call that reads as if it might have run.
    */
-  async refuse(
-    problem: CallProblem,
-    hasStartRow: boolean,
-    isStartAbsent: boolean = false,
-  ): Promise<void> {
+  async refuse(problem: CallProblem, hasStartRow: boolean): Promise<void> {
     this.violations?.reportProblem(problem)
     const { settings, callId } = this.#facts
     const durationMs = this.#facts.durationMs()
@@ -108,7 +112,7 @@ export class CallEnding {
     const writing = hasStartRow
       ? this.#openJournal().writeEnd(row)
       : this.#openJournal().writeRefusal(this.#facts.startRow(this.inputText), row)
-    if (!settings.awaitsTerminalRow || isStartAbsent) this.answer(result)
+    if (!settings.awaitsTerminalRow || this.#isStartAbsent) this.answer(result)
     await writing
     this.answer(result)
   }

@@ -10,7 +10,6 @@ import { type CheckedInput, checkInput } from './values/input-check.ts'
 import type { InvokerSettings } from '../invoker-settings.ts'
 import { NestedCalls } from './nested-calls.ts'
 import { checkOutput } from './values/output-check.ts'
-import { saysNotStored } from './call-rows.ts'
 import { describeError } from './values/describe-error.ts'
 import { passOnProgress } from './progress.ts'
 import {
@@ -57,8 +56,6 @@ export class ToolCall implements Stoppable, ContextActions {
   #hasSlot = false
   #isTrial = false
   #hasStartRow = false
-  /** The start row failed, and the log is sure that it is not there. */
-  #isStartAbsent = false
   #startWriting: unknown
   #delivery: Delivery | undefined
   /** Until when a result waits for its terminal row, in milliseconds since the start. */
@@ -120,8 +117,7 @@ export class ToolCall implements Stoppable, ContextActions {
         await this.#logStart()
       } catch (error) {
         isDurable = false
-        this.#isStartAbsent = saysNotStored(error)
-        this.facts.complain('The start of a call could not be logged', error)
+        this.#ending.complainOfStart(error)
       }
       if (!this.#mayRun(isDurable)) return
       const stillCallable = this.#isCallable()
@@ -320,7 +316,7 @@ export class ToolCall implements Stoppable, ContextActions {
   #refuse(problem: CallProblem): false {
     if (!this.#decide()) return false
     this.#leave()
-    void this.#endWith(this.#ending.refuse(problem, this.#hasStartRow, this.#isStartAbsent))
+    void this.#endWith(this.#ending.refuse(problem, this.#hasStartRow))
     return false
   }
 

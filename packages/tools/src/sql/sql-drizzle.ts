@@ -1,5 +1,6 @@
 import { builtInToolError } from '../error-catalogue.ts'
 import { unavailable } from './postgres/postgres-client.ts'
+import { guardDrizzlePool } from './sql-drizzle-pool.ts'
 import { readServerError, timeoutError } from './sql-answer.ts'
 import type { SqlDatabase, SqlLimits, SqlOutcome, SqlStatement } from './sql-tool.ts'
 import { toJsonValue } from './sql-drizzle-values.ts'
@@ -37,6 +38,7 @@ export function createDrizzleDatabase(database: DrizzleLike): SqlDatabase {
       'SQL_OPTION_INVALID',
       'createSqlTool takes a database of createPostgresDatabase or createEmbeddedDatabase, or a drizzle instance for Postgres with execute() and transaction().',
     )
+  guardDrizzlePool(database)
   return {
     note: 'This database is the application’s own: its tables are real, and a statement that takes too long is not cancelled.',
     run: async (statement, limits, signal) => {

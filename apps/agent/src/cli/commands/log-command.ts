@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { LoggedToolCall } from '@toolcrib/registry'
+import type { LoggedToolCall, ToolStatistics } from '@toolcrib/registry'
 import type { CommandContext } from '../program/command-context.ts'
 import { type ExitCode, exitCodes } from '../exit-code.ts'
 import { shownLine, shownText } from '../review/shown-text.ts'
@@ -14,6 +14,7 @@ export interface LogOptions {
   readonly status?: string
   readonly since?: string
   readonly until?: string
+  readonly before?: string
   readonly trace?: string
   readonly parent?: string
   readonly session?: string
@@ -58,42 +59,56 @@ function formatDuration(value: number | undefined): string {
   return value === undefined ? '-' : `${value.toFixed(1)} ms`
 }
 
-async function showStatistics(context: CommandContext, { toolName, since }: Query): Promise<void> {
+async function showStatistics(
+  context: CommandContext,
+  { toolName, since, until }: Query,
+): Promise<void> {
   const query = {
     ...(toolName === undefined ? {} : { toolName }),
     ...(since === undefined ? {} : { since }),
+    ...(until === undefined ? {} : { until }),
   }
   const rows = await context.withHost((host) => host.call('log.statistics', query, context.signal))
-  context.printer.result(rows, () =>
-    formatTable(
-      [
-        'TOOL',
-        'CALLS',
-        'OK',
-        'FAILED',
-        'TIMED OUT',
-        'CANCELLED',
-        'INTERRUPTED',
-        'RUNNING',
-        'P50',
-        'P95',
-        'P99',
-      ],
-      rows.map((row) => [
-        row.toolName,
-        String(row.calls),
-        String(row.completed),
-        String(row.failed),
-        String(row.timedOut),
-        String(row.cancelled),
-        String(row.interrupted),
-        String(row.running),
-        formatDuration(row.p50Ms),
-        formatDuration(row.p95Ms),
-        formatDuration(row.p99Ms),
-      ]),
-    ),
+  context.printer.result(rows, () => `${formatStatistics(rows)}${formatPrecision(rows)}`)
+}
+
+function formatStatistics(rows: readonly ToolStatistics[]): string {
+  return formatTable(
+    [
+      'TOOL',
+      'CALLS',
+      'OK',
+      'FAILED',
+      'TIMED OUT',
+      'CANCELLED',
+      'INTERRUPTED',
+      'RUNNING',
+      'P50',
+      'P95',
+      'P99',
+    ],
+    rows.map((row) => [
+      row.toolName,
+      String(row.calls),
+      String(row.completed),
+      String(row.failed),
+      String(row.timedOut),
+      String(row.cancelled),
+      String(row.interrupted),
+      String(row.running),
+      formatDuration(row.p50Ms),
+      formatDuration(row.p95Ms),
+      formatDuration(row.p99Ms),
+    ]),
   )
+}
+
+/** Says how far percentiles may be off. */
+function formatPrecision(rows: readonly ToolStatistics[]): string {
+  const within = Math.max(...rows.map(({ percentilesWithin }) => percentilesWithin ?? 0))
+  return within > 0
+    ? `\nP50, P95 and P99 are within ${Math.round(within * 100)} %; calls that were refused do not count in them.`
+    : ''
 }
 
 /** How often `--follow` looks, in milliseconds. */
@@ -143,13 +158,14 @@ function formatCall(call: LoggedToolCall): string {
 }
 
 function readQuery(options: LogOptions): Query {
-  const { tool, status, since, until, trace, parent, session, limit, cursor } = options
+  const { tool, status, since, trace, parent, session, limit, cursor } = options
+  const until = earlier(readTime('--until', options.until), readTime('--before', options.before))
   return {
     ...(tool === undefined ? {} : { toolName: tool }),
     // The host checks it against the states that there are.
     ...(status === undefined ? {} : { status: status as NonNullable<Query['status']> }),
     ...(since === undefined ? {} : { since: readTime('--since', since) }),
-    ...(until === undefined ? {} : { until: readTime('--until', until) }),
+    ...(until === undefined ? {} : { until }),
     ...(trace === undefined ? {} : { traceId: trace }),
     ...(parent === undefined ? {} : { parentCallId: parent }),
     ...(session === undefined ? {} : { sessionId: session }),
@@ -165,8 +181,15 @@ const unitMs: Readonly<Record<string, number>> = {
   d: 86_400_000,
 }
 
+function earlier(left: number | undefined, right: number | undefined): number | undefined {
+  return left === undefined || right === undefined ? (left ?? right) : Math.min(left, right)
+}
+
 /** A point in time: `15m` ago, or an ISO 8601 time. */
-function readTime(option: string, text: string): number {
+function readTime(option: string, text: string): number
+function readTime(option: string, text: string | undefined): number | undefined
+function readTime(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
   const ago = /^(\d{1,6})([smhd])$/.exec(text)
   if (ago !== null) return Date.now() - Number(ago[1]) * (unitMs[ago[2] ?? 's'] ?? 0)
   const time = Date.parse(text)

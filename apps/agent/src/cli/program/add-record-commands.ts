@@ -10,6 +10,7 @@ export function addRecordCommands(program: Command, { act, examples }: CommandWi
     .option('--status <status>', 'started, completed, failed, timed_out, cancelled or interrupted')
     .option('--since <time>', 'such as 15m, 2h, 7d or an ISO 8601 time')
     .option('--until <time>', 'such as 15m, 2h, 7d or an ISO 8601 time')
+    .option('--before <time>', 'open the page at this time: the calls that started before it')
     .option('--trace <id>', 'calls of one trace')
     .option('--parent <callId>', 'calls that one call made')
     .option('--session <id>', 'calls of one session')
@@ -24,7 +25,8 @@ export function addRecordCommands(program: Command, { act, examples }: CommandWi
         'log',
         'log --follow',
         'log --tool shipping_cost --status failed --since 2h',
-        'log --stats',
+        'log --before 2026-01-31T12:00:00Z',
+        'log --stats --since 1d',
       ]),
     )
     .action(act(async () => (await import('../commands/log-command.ts')).runLog))

@@ -1,0 +1,125 @@
+import type { ClientBase } from 'pg'
+import { toMoment } from './call-filter.ts'
+import { bucketSql } from './duration-histogram.ts'
+
+/** What the roll-up is made of. */
+export interface HourScope {
+  readonly schema: string
+  /** Every namespace that there is. */
+  readonly namespaces: readonly string[]
+}
+
+/** An hour in which calls started. */
+export interface CallHour {
+  /** Its beginning, as Postgres writes it. */
+  readonly hour: string
+  /** The roll-up has it, with every row that has come. */
+  readonly isCounted: boolean
+}
+
+const hourOf = (time: string): string =>
+  `date_bin(interval '1 hour', ${time}, timestamptz '2000-01-01 00:00:00+00')`
+
+/** What makes a row late; the words of the index that finds such rows. */
+const isLate = `l.kind <> 'l' and l.created_at - coalesce(l.started_at, l.at) > interval '10 minutes'`
+
+/**
+ * How long a row may take from being stamped to being seen: rows that are on their way while an hour is counted make it
+ * count again.
+ */
+const onTheWay = '1 minute'
+
+/**
+ * Finds the hours in which calls started, going from one to the next instead of through the calls, and tells of each
+ * whether the roll-up still holds. Only a row that was stored later than ten minutes after its call started can belong
+ * to an hour that was counted before; those have an index of their own.
+ */
+export async function findHours(
+  client: ClientBase,
+  { schema, namespaces, from, to }: HourScope & { readonly from: number; readonly to: number },
+): Promise<CallHour[]> {
+  const firstFrom = (time: string): string =>
+    hourOf(`(
+      select min(first.at) from unnest($1::text[]) as n(namespace) cross join lateral (
+        select s.at from ${schema}.tool_calls s
+         where s.kind = 's' and s.namespace = n.namespace and s.at >= ${time} order by s.at limit 1) first)`)
+  const { rows } = await client.query<CallHour>(
+    `with recursive walk(hour) as (
+       select ${firstFrom('$2::timestamptz')}
+       union all
+       select ${firstFrom(`walk.hour + interval '1 hour'`)} from walk where walk.hour < $3::timestamptz
+     )
+     select to_char(walk.hour at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as hour,
+            h.hour is not null and (
+              select 1 from ${schema}.tool_calls l
+               where ${isLate} and ${hourOf('coalesce(l.started_at, l.at)')} = walk.hour
+                 and l.created_at > h.rolled_at limit 1) is null as "isCounted"
+       from walk left join ${schema}.call_hours h on h.hour = walk.hour
+      where walk.hour < $3::timestamptz`,
+    [namespaces, toMoment(from), toMoment(to)],
+  )
+  return rows
+}
+
+/** Parts of the statement that counts calls: SQL expressions. */
+export interface CountedSpan {
+  readonly from: string
+  readonly to: string
+  readonly namespaces: string
+  readonly toolName?: string
+}
+
+/** The statement that counts calls by namespace, tool, status and bucket of duration. Calls that were refused have none. */
+export function countedCalls(
+  schema: string,
+  { from, to, namespaces, toolName }: CountedSpan,
+): string {
+  const tool = toolName === undefined ? '' : ` and s.tool_name = ${toolName}`
+  return `select n.namespace, c.tool_name, coalesce(c.status, 'started') as status, c.bucket, count(*) as calls
+    from unnest(${namespaces}) as n(namespace) cross join lateral (
+      select s.tool_name, e.status, case when e.refused is not true then ${bucketSql('e.duration_ms')} end as bucket
+        from ${schema}.tool_calls s
+        left join lateral (
+          select e.status, e.duration_ms, e.refused from ${schema}.tool_calls e
+           where e.call_id = s.call_id and e.kind = 'e' limit 1) e on true
+       where s.kind = 's' and s.namespace = n.namespace and s.at >= ${from} and s.at < ${to}${tool}) c
+   group by 1, 2, 3, 4`
+}
+
+/** Counts the calls of an hour into the roll-up, in the place of what it held. */
+export async function rollUpHour(
+  client: ClientBase,
+  hour: string,
+  { schema, namespaces }: HourScope,
+): Promise<void> {
+  await client.query('begin')
+  try {
+    await client.query('set local jit = off')
+    await client.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [
+      `toolcrib statistics ${schema}`,
+    ])
+    await client.query(
+      `insert into ${schema}.call_hours (hour, rolled_at) values ($1, now() - interval '${onTheWay}')
+       on conflict (hour) do update set rolled_at = excluded.rolled_at`,
+      [hour],
+    )
+    await client.query(`delete from ${schema}.call_hour_statistics where hour = $1`, [hour])
+    const counted = countedCalls(schema, {
+      from: '$1::timestamptz',
+      to: `$1::timestamptz + interval '1 hour'`,
+      namespaces: '$2::text[]',
+    })
+    await client.query(
+      `insert into ${schema}.call_hour_statistics (hour, namespace, tool_name, status, calls, buckets, counts)
+       select $1, namespace, tool_name, status, sum(calls),
+              coalesce(array_agg(bucket) filter (where bucket is not null), '{}'),
+              coalesce(array_agg(calls) filter (where bucket is not null), '{}')
+         from (${counted}) counted group by namespace, tool_name, status`,
+      [hour, namespaces],
+    )
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined)
+    throw error
+  }
+}
