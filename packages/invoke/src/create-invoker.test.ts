@@ -571,11 +571,3 @@ test('a wrong limit is refused when the invoker is made', () => {
     'Option previewBytes must be a number above 0, got 0.',
   )
 })
-
-test('a snapshot of a registry serves as well as the registry', async () => {
-  const { registry, log, add } = createHarness()
-  add('old', () => 'old')
-  const invoker = createInvoker({ registry: registry.snapshot(), log })
-  registry.unregister('old')
-  expect(await invoker.invoke('old', {})).toMatchObject({ output: 'old' })
-})

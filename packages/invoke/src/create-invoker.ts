@@ -3,8 +3,13 @@ import {
   type Invoker,
   type Principal,
   type ToolResult,
-  localPrincipal,
 } from '@toolcrib/registry'
+import {
+  type CallOptions,
+  type OptionsRefusal,
+  readCallOptions,
+  readNestedOptions,
+} from './call/call-options.ts'
 import { type CallProblem, cleanProblem } from './call/call-problem.ts'
 import { failureResult } from './call/call-result.ts'
 import { describeError } from './call/values/describe-error.ts'
@@ -56,12 +61,13 @@ export interface ToolInvoker extends Invoker {
  * const result = await invoker.invoke('double', { value: 21 })
  * if (result.success) result.outputText // '42'
  *
- * @throws {ToolError} INVOKER_OPTION_INVALID when a limit is not a number in its range.
+ * @throws {ToolError} OPTIONS_INVALID when an option is not known.
+ * @throws {ToolError} INVOKER_OPTION_INVALID when a limit is not a number in its range, or `registry` holds nothing to run.
  */
 export function createInvoker(options: InvokerOptions): ToolInvoker {
   const host = new InvokerHost(resolveSettings(options))
   return {
-    invoke: (toolName, input, invokeOptions) => host.invoke(toolName, input, invokeOptions ?? {}),
+    invoke: (toolName, input, invokeOptions) => host.invoke(toolName, input, invokeOptions),
     running: () => host.running(),
     close: (closeOptions) => host.close(closeOptions ?? {}),
   }
@@ -81,9 +87,13 @@ class InvokerHost implements CallHost {
     this.settings = settings
   }
 
-  invoke(toolName: unknown, input: unknown, options: InvokeOptions): Promise<ToolResult> {
+  invoke(
+    toolName: unknown,
+    input: unknown,
+    options: InvokeOptions | undefined,
+  ): Promise<ToolResult> {
     if (this.#isClosing) return this.#reject(invokerClosed(nameForMessage(toolName)))
-    return this.#start(toolName, { input, options, parent: undefined })
+    return this.#start(toolName, { input, parent: undefined, read: () => readCallOptions(options) })
   }
 
   invokeNested(
@@ -93,26 +103,34 @@ class InvokerHost implements CallHost {
   ): Promise<ToolResult> {
     if (parent.isDecided || parent.state !== 'running')
       return this.#reject(callerIsOver(nameForMessage(toolName), parent.facts.toolName))
-    return this.#start(toolName, { input, options, parent })
+    const { principal } = parent.facts
+    return this.#start(toolName, {
+      input,
+      parent,
+      // A tool acts for whoever called it. Should it ever have to act for less, this is the place.
+      read: () => readNestedOptions(options, principal),
+    })
   }
 
   #start(
     toolName: unknown,
     details: {
       readonly input: unknown
-      readonly options: InvokeOptions
       readonly parent: ToolCall | undefined
+      readonly read: () => CallOptions | OptionsRefusal
     },
   ): Promise<ToolResult> {
-    const { input, options, parent } = details
+    const { input, parent, read } = details
     return new Promise((resolve) => {
       try {
-        const principal = parent?.facts.principal ?? options.principal ?? localPrincipal
+        const given = read()
+        if (given.problem !== undefined) return resolve(this.#reject(given.problem))
+        const { options, principal } = given
         const { registry } = this.settings
         const tool = findTool(registry, toolName, principal)
         if (tool === undefined)
           return resolve(this.#reject(toolNotFound(registry, toolName, principal)))
-        const call = new ToolCall(this, { tool, input, options, parent }, resolve)
+        const call = new ToolCall(this, { tool, input, options, principal, parent }, resolve)
         call.position = this.#calls.push(call) - 1
         void call.run()
       } catch (error) {

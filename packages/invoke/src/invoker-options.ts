@@ -2,6 +2,7 @@ import type { Redactor } from '@toolcrib/redaction'
 import type {
   CallLogWriter,
   JsonObject,
+  KnownOptions,
   Logger,
   Principal,
   ToolContext,
@@ -43,7 +44,7 @@ export interface ExecutionStep {
 
 /** How an invoker works. Only `registry` and `log` are needed. */
 export interface InvokerOptions {
-  /** Where tools are found, at each call anew. A snapshot will do. */
+  /** Where tools are found, at each call anew. A snapshot will not do: it holds nothing to run. */
   readonly registry: Pick<ToolRegistry, 'get' | 'list' | 'count'>
   /** Where every call is written. */
   readonly log: CallLogWriter
@@ -101,6 +102,11 @@ export interface InvokerOptions {
    * OUTPUT_UNSERIALISABLE, to keep the program alive. @default 268_435_456
    */
   readonly maxOutputLength?: number
+  /**
+   * How many values a tool may give that is an asynchronous generator. Those before the last may have `maxOutputLength`
+   * characters in total. @default 10_000
+   */
+  readonly maxYields?: number
   /** How deep an output may nest. @default 1_000 */
   readonly maxNesting?: number
   /** How many characters of a tool's own error message are kept. @default 4_096 */
@@ -122,4 +128,48 @@ export interface InvokerOptions {
   readonly createId?: (timestamp: number) => string
   /** @default silentLogger */
   readonly logger?: Logger
+}
+
+/** The names of all options. */
+export const invokerOptionNames: KnownOptions<InvokerOptions> = {
+  registry: true,
+  log: true,
+  namespace: true,
+  whenLogFails: true,
+  terminalRow: true,
+  logTimeoutMs: true,
+  maxDepth: true,
+  concurrency: {
+    maxRunning: true,
+    maxRunningPerOwner: true,
+    maxRunningPerTool: true,
+    maxWaiting: true,
+  } satisfies KnownOptions<ConcurrencyLimits>,
+  circuitBreaker: {
+    maxFailures: true,
+    windowMs: true,
+    coolDownMs: true,
+  } satisfies KnownOptions<CircuitBreakerOptions>,
+  checkCallable: true,
+  onPolicyViolation: true,
+  redactor: true,
+  maxInputBytes: true,
+  defaultTimeoutMs: true,
+  maxOutputBytes: true,
+  previewBytes: true,
+  maxOutputLength: true,
+  maxYields: true,
+  maxNesting: true,
+  maxErrorLength: true,
+  stopGraceMs: true,
+  execute: true,
+  telemetry: {
+    tracer: true,
+    recordArguments: true,
+    recordResults: true,
+  } satisfies KnownOptions<TelemetryOptions>,
+  now: true,
+  monotonicNow: true,
+  createId: true,
+  logger: true,
 }

@@ -1,10 +1,17 @@
 import { type Redactor, createRedactor } from '@toolcrib/redaction'
-import { type CallLogWriter, type Logger, ToolError, silentLogger } from '@toolcrib/registry'
+import {
+  type CallLogWriter,
+  type Logger,
+  RegistrySnapshot,
+  ToolError,
+  assertOptions,
+  silentLogger,
+} from '@toolcrib/registry'
 import type { TelemetryOptions } from './telemetry/call-span.ts'
 import { CircuitBreaker } from './limits/circuit-breaker.ts'
 import { ConcurrencyLimiter } from './limits/concurrency-limiter.ts'
 import { createCallId } from './call/create-call-id.ts'
-import type { InvokerOptions } from './invoker-options.ts'
+import { type InvokerOptions, invokerOptionNames } from './invoker-options.ts'
 import type { PlainLimits } from './call/values/plain-json.ts'
 import { createRedactingLogger } from './telemetry/redacting-logger.ts'
 
@@ -27,6 +34,7 @@ export interface InvokerSettings {
   readonly maxOutputBytes: number
   readonly previewBytes: number
   readonly outputLimits: PlainLimits
+  readonly maxYields: number
   readonly maxErrorLength: number
   readonly stopGraceMs: number
   readonly execute: InvokerOptions['execute']
@@ -69,6 +77,7 @@ const positiveNames = [
   'maxOutputBytes',
   'previewBytes',
   'maxOutputLength',
+  'maxYields',
   'maxNesting',
   'maxErrorLength',
   'concurrency.maxRunning',
@@ -103,6 +112,16 @@ function assertLimit(options: object, name: string, isFine: (value: number) => b
   )
 }
 
+/** A snapshot shows tools; with one in place of the registry every call would fail. */
+function assertRegistry(registry: unknown): void {
+  if (!(registry instanceof RegistrySnapshot)) return
+  throw new ToolError<'INVOKER_OPTION_INVALID'>(
+    'INVOKER_OPTION_INVALID',
+    'Option registry must be a ToolRegistry, got a snapshot of one, which holds nothing to run.',
+    { data: { option: 'registry' } },
+  )
+}
+
 function readPath(options: object, path: string): unknown {
   let value: unknown = options
   for (const key of path.split('.'))
@@ -116,6 +135,8 @@ function readPath(options: object, path: string): unknown {
  * @throws {ToolError} INVOKER_OPTION_INVALID when a limit is not a number in its range.
  */
 export function resolveSettings(options: InvokerOptions): InvokerSettings {
+  assertOptions<InvokerOptions>('createInvoker', options, invokerOptionNames)
+  assertRegistry(options.registry)
   const {
     redactor = createRedactor(),
     circuitBreaker = {},
@@ -144,6 +165,7 @@ export function resolveSettings(options: InvokerOptions): InvokerSettings {
       maxNesting: options.maxNesting ?? 1_000,
       maxLength: options.maxOutputLength ?? 268_435_456,
     },
+    maxYields: options.maxYields ?? 10_000,
     maxErrorLength: options.maxErrorLength ?? 4_096,
     stopGraceMs: options.stopGraceMs ?? 0,
     execute: options.execute,

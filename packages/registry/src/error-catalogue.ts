@@ -8,10 +8,12 @@ export const toolErrorCatalogue = {
   TOOL_EXISTS: 'A tool of that name is already registered; nothing was overwritten.',
   TOOL_NAME_INVALID: 'The tool name breaks the naming rule or is reserved.',
   TOOL_DEFINITION_INVALID: 'The tool definition has a field that is missing or out of range.',
+  OPTIONS_INVALID: 'An option is not known to the function that was given it; nothing was done.',
   SCHEMA_INVALID: 'The schema is not a JSON Schema or Standard Schema that can be used here.',
   SCHEMA_UNSUPPORTED: 'The schema uses a feature that is refused, such as a remote reference.',
   VALUE_NOT_JSON: 'The value cannot be written as canonical JSON.',
-  INPUT_INVALID: 'The input does not match the input schema; the tool did not run.',
+  INPUT_INVALID:
+    'The input does not match the input schema, or an option of the call is wrong; the tool did not run.',
   INPUT_TOO_LARGE: 'The input is larger than the tool or the invoker accepts; it did not run.',
   OUTPUT_INVALID: 'The tool ran, and its output does not match its output schema.',
   OUTPUT_UNSERIALISABLE: 'The tool ran, and its output cannot be written as JSON.',

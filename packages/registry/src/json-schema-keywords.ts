@@ -124,6 +124,13 @@ export const refusedKeywords: Readonly<Record<string, string>> = {
   additionalItems: 'use prefixItems and items',
 }
 
+/** Tells whether an object with this key may be a JSON Schema: extensions and keywords that are refused to strangers count. */
+export function isSchemaKeyword(keyword: string): boolean {
+  return (
+    isKnownKeyword(keyword) || Object.hasOwn(refusedKeywords, keyword) || keyword.startsWith('x-')
+  )
+}
+
 function isNumber(value: unknown): boolean {
   return typeof value === 'number' && Number.isFinite(value)
 }

@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { OutputUnit } from '@cfworker/json-schema'
+import { type AiSdkSchema, isAiSdkSchema, readAiSdkJsonSchema } from './ai-sdk-schema.ts'
 import { JsonSchemaValidator } from './json-schema-validator.ts'
 import { isPlainObject } from './plain-object.ts'
 import { type SchemaOutcome, formatPath, maxIssues, maxMessageLength } from './schema-issue.ts'
@@ -10,6 +11,7 @@ import {
   type ToolSchema,
   isStandardSchema,
 } from './tool-schema.ts'
+import { validateWithAiSdk } from './validate-ai-sdk-schema.ts'
 
 const validators = new WeakMap<object, JsonSchemaValidator>()
 
@@ -51,7 +53,7 @@ export function validateWithSchema<Schema_ extends ToolSchema>(
 ): SchemaOutcome<SchemaValue<Schema_>> | Promise<SchemaOutcome<SchemaValue<Schema_>>> {
   const outcome = isStandardSchema(schema)
     ? validateStandard(schema, value)
-    : validateJsonSchema(schema, value, maxSteps)
+    : validateOther(schema, value, maxSteps)
   // The value has just been validated by the schema that the type is read from.
   return outcome as SchemaOutcome<SchemaValue<Schema_>>
 }
@@ -81,6 +83,28 @@ function standardOutcome(result: StandardSchemaV1.Result<unknown>): SchemaOutcom
       message: message.slice(0, maxMessageLength),
     })),
   }
+}
+
+function validateOther(
+  schema: JsonSchema | AiSdkSchema,
+  value: unknown,
+  maxSteps: number,
+): SchemaOutcome | Promise<SchemaOutcome> {
+  if (!isAiSdkSchema(schema)) return validateJsonSchema(schema, value, maxSteps)
+  const { validate } = schema
+  // Its own check may say more than its JSON Schema, and fills in what that describes.
+  if (typeof validate !== 'function')
+    return validateJsonSchema(readAiSdkJsonSchema(schema), value, maxSteps)
+  try {
+    const outcome = validateWithAiSdk(validate, value)
+    return outcome instanceof Promise ? outcome.catch(rejectSchema) : outcome
+  } catch (cause) {
+    throw schemaFailed(cause)
+  }
+}
+
+function rejectSchema(cause: unknown): never {
+  throw schemaFailed(cause)
 }
 
 function validateJsonSchema(schema: JsonSchema, value: unknown, maxSteps: number): SchemaOutcome {

@@ -25,9 +25,13 @@ test('a schema is converted once', () => {
   expect(JSON.parse(viewSchema(schema).text)).toEqual(viewSchema(schema).schema)
 })
 
-test('a JSON Schema is shown as it is', () => {
-  const schema = { type: 'object' } as const
-  expect(viewSchema(schema).schema).toBe(schema)
+test('a JSON Schema is shown as it is, in a copy that nobody can change', () => {
+  const schema = { type: 'object', properties: { a: { type: 'string' } } } as const
+  const shown = viewSchema(schema).schema
+  expect(shown).toEqual(schema)
+  expect(() => Object.assign(shown, { type: 'string' })).toThrowError(TypeError)
+  expect(() => Object.assign(shown['properties'] as object, { a: {} })).toThrowError(TypeError)
+  expect(schema.properties).toEqual({ a: { type: 'string' } })
 })
 
 test('one tool with a bad schema says so and hides no other', () => {

@@ -1,24 +1,13 @@
 import type { StandardJSONSchemaV1 } from '@standard-schema/spec'
-import type { ToolDefinition } from './tool-definition.ts'
+import { isAiSdkSchema, readAiSdkJsonSchema } from './ai-sdk-schema.ts'
 import { ToolError } from './tool-error.ts'
 import { type JsonSchema, type ToolSchema, isStandardSchema } from './tool-schema.ts'
 
-/** A schema as models and clients get it: as data, and as text that is made once. */
+/** A schema as models and clients get it: as data that nobody can change, and as text that is made once. */
 export interface SchemaView {
   readonly schema: JsonSchema
   readonly text: string
 }
-
-/** A tool as models and clients get it. A tool whose schema cannot be shown says so here and harms no other. */
-export type ToolView =
-  | {
-      readonly name: string
-      readonly description: string
-      readonly input: SchemaView
-      readonly output?: SchemaView
-      readonly problem?: undefined
-    }
-  | { readonly name: string; readonly description: string; readonly problem: string }
 
 type Direction = 'input' | 'output'
 
@@ -36,34 +25,30 @@ const cache: Readonly<Record<Direction, WeakMap<object, SchemaView>>> = {
 export function viewSchema(schema: ToolSchema, direction: Direction = 'input'): SchemaView {
   const known = cache[direction].get(schema)
   if (known !== undefined) return known
-  const converted = isStandardSchema(schema) ? convert(schema, direction) : schema
-  let text: string
-  try {
-    text = JSON.stringify(converted)
-  } catch (cause) {
-    throw new ToolError('SCHEMA_INVALID', 'The schema cannot be written as JSON.', { cause })
-  }
-  const view = Object.freeze({ schema: converted, text })
+  const text = writeSchema(toJsonSchema(schema, direction))
+  // A copy: whoever gets the view must not be able to change what the tool checks.
+  const view = Object.freeze({ schema: freezeDeeply(JSON.parse(text) as JsonSchema), text })
   cache[direction].set(schema, view)
   return view
 }
 
-/** A tool's name, description and schemas for a model or a client. Never throws: see `problem`. */
-export function viewTool(tool: ToolDefinition): ToolView {
-  const { name, description, inputSchema, outputSchema } = tool
+function toJsonSchema(schema: ToolSchema, direction: Direction): JsonSchema {
+  if (isStandardSchema(schema)) return convert(schema, direction)
+  return isAiSdkSchema(schema) ? readAiSdkJsonSchema(schema) : schema
+}
+
+function writeSchema(schema: JsonSchema): string {
   try {
-    const input = viewSchema(inputSchema)
-    if (input.schema['type'] !== 'object')
-      return {
-        name,
-        description,
-        problem: 'The input schema does not describe an object, which models and MCP require.',
-      }
-    if (outputSchema === undefined) return { name, description, input }
-    return { name, description, input, output: viewSchema(outputSchema, 'output') }
-  } catch (error) {
-    return { name, description, problem: error instanceof Error ? error.message : String(error) }
+    return JSON.stringify(schema)
+  } catch (cause) {
+    throw new ToolError('SCHEMA_INVALID', 'The schema cannot be written as JSON.', { cause })
   }
+}
+
+function freezeDeeply<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value
+  for (const entry of Object.values(value)) freezeDeeply(entry)
+  return Object.freeze(value)
 }
 
 function convert(schema: object, direction: Direction): JsonSchema {

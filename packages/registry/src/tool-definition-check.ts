@@ -2,7 +2,7 @@ import { isPlainObject } from './plain-object.ts'
 import type { ToolDefinition } from './tool-definition.ts'
 import { ToolError } from './tool-error.ts'
 import { assertToolName } from './tool-name.ts'
-import { isStandardSchema } from './tool-schema.ts'
+import { describeSchemaProblem } from './schema-problem.ts'
 
 /** The longest description that a tool may have, in characters. */
 export const maxDescriptionLength = 16_384
@@ -20,6 +20,8 @@ export function assertToolDefinition(tool: ToolDefinition): void {
   if (typeof tool !== 'object' || tool === null)
     throw new ToolError('TOOL_DEFINITION_INVALID', `A tool must be an object, got ${typeof tool}.`)
   assertToolName(tool.name)
+  assertSchema(tool, 'inputSchema')
+  if (tool.outputSchema !== undefined) assertSchema(tool, 'outputSchema')
   for (const { field, rule, holds } of fieldRules) {
     const value: unknown = tool[field]
     if (holds(value)) continue
@@ -29,6 +31,16 @@ export function assertToolDefinition(tool: ToolDefinition): void {
       { data: { name: tool.name, field } },
     )
   }
+}
+
+function assertSchema(tool: ToolDefinition, field: 'inputSchema' | 'outputSchema'): void {
+  const problem = describeSchemaProblem(tool[field])
+  if (problem === undefined) return
+  throw new ToolError(
+    'TOOL_DEFINITION_INVALID',
+    `Tool "${tool.name}": ${field} must be a Standard Schema or a JSON Schema, ${problem}.`,
+    { data: { name: tool.name, field } },
+  )
 }
 
 interface FieldRule {
@@ -43,16 +55,6 @@ const fieldRules: readonly FieldRule[] = [
     rule: `must say what the tool does, in at most ${maxDescriptionLength} characters`,
     holds: (value) =>
       typeof value === 'string' && value.trim() !== '' && value.length <= maxDescriptionLength,
-  },
-  {
-    field: 'inputSchema',
-    rule: 'must be a Standard Schema or a JSON Schema object',
-    holds: isSchemaLike,
-  },
-  {
-    field: 'outputSchema',
-    rule: 'must be a Standard Schema or a JSON Schema object',
-    holds: (value) => value === undefined || isSchemaLike(value),
   },
   {
     field: 'timeoutMs',
@@ -91,10 +93,6 @@ const fieldRules: readonly FieldRule[] = [
 function describe(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 100))
   return typeof value === 'object' && value !== null ? 'an object' : String(value)
-}
-
-function isSchemaLike(schema: unknown): boolean {
-  return isStandardSchema(schema) || isPlainObject(schema)
 }
 
 // Who may see a tool follows from its source, so a misspelt one must not pass for that of a built-in tool.

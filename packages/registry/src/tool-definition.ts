@@ -42,12 +42,20 @@ export interface ToolDefinition<Input = unknown, Output = unknown> {
   readonly source?: ToolSource
   /** One line for people about a call with this input, for approvals and logs. */
   describeCall?(input: Input): string
-  /** Does the work. Must stop when `signal` aborts; a tool that does not is reported as possibly still running. */
+  /**
+   * Does the work. Must stop when `signal` aborts; a tool that does not is reported as possibly still running.
+   *
+   * An `async function*` gives its last value as output; those before it are progress.
+   */
   execute(
     input: Input,
     signal: AbortSignal,
     context: ToolContext,
-  ): Promise<Output | ContentOutput> | Output | ContentOutput
+  ):
+    | Promise<Output | ContentOutput>
+    | Output
+    | ContentOutput
+    | AsyncGenerator<Output | ContentOutput, Output | ContentOutput | void>
 }
 
 /** What {@link defineTool} takes: a definition whose types follow from its schemas. */

@@ -1,5 +1,6 @@
+import { assertOptions } from './assert-options.ts'
 import { type Logger, silentLogger } from './logger.ts'
-import type { Principal } from './principal.ts'
+import { type Principal, toPrincipal } from './principal.ts'
 import { assertToolDefinition } from './tool-definition-check.ts'
 import type { ToolDefinition } from './tool-definition.ts'
 import { ToolError } from './tool-error.ts'
@@ -16,6 +17,12 @@ export interface RegistryChange {
 /** Is told of every change, after it happened. */
 export type RegistryListener = (change: RegistryChange) => void
 
+/** What a registry may be given. */
+export interface ToolRegistryOptions {
+  /** Told of listeners that fail. @default silentLogger */
+  readonly logger?: Logger
+}
+
 /** The tools of a program, by name. Built-in, made and mounted tools all live here, and nothing is callable elsewhere. */
 export class ToolRegistry {
   #tools: Map<string, ToolDefinition> = new Map()
@@ -27,7 +34,8 @@ export class ToolRegistry {
   readonly #untold: RegistryChange[] = []
   readonly #logger: Logger
 
-  constructor(options: { readonly logger?: Logger } = {}) {
+  constructor(options: ToolRegistryOptions = {}) {
+    assertOptions<ToolRegistryOptions>('ToolRegistry', options, { logger: true })
     this.#logger = options.logger ?? silentLogger
   }
 
@@ -71,6 +79,10 @@ export class ToolRegistry {
     return previous
   }
 
+  /**
+   * The tool itself, with the function that does its work: for whoever wires a program, such as an invoker. Everybody else
+   * is given views; see {@link snapshot}.
+   */
   get(name: string): ToolDefinition | undefined {
     return this.#tools.get(name)
   }
@@ -94,12 +106,15 @@ export class ToolRegistry {
   }
 
   /**
-   * The tools as they are now, for one turn of an agent; with a principal, only those it may see. Later changes do not
-   * reach the snapshot. It freezes lists and schemas only, never permission: each call checks that by itself.
+   * Views of the tools as they are now, for one turn of an agent; with a principal, only those it may see. Later changes do
+   * not reach the snapshot. It freezes lists and schemas only, never permission: each call checks that by itself. Nothing in
+   * it can be run: that is for an invoker, which finds tools in the registry.
    */
   snapshot(principal?: Principal): RegistrySnapshot {
     if (principal !== undefined) {
-      const visible = [...this.#tools].filter(([, tool]) => isVisibleTo(tool, principal))
+      const known = toPrincipal(principal)
+      const visible =
+        known === undefined ? [] : [...this.#tools].filter(([, tool]) => isVisibleTo(tool, known))
       return new RegistrySnapshot(new Map(visible), this.#revision)
     }
     this.#mapIsShared = true

@@ -1,4 +1,4 @@
-import { type ToolDefinition, ToolError, type ToolResult, viewTool } from '@toolcrib/registry'
+import { ToolError, type ToolResult, type ToolView } from '@toolcrib/registry'
 import { z } from 'zod'
 import type { BuiltInStanding } from '../tools/built-in/built-in-standing.ts'
 import type { CodeStanding } from '../tools/code/code-standing.ts'
@@ -17,8 +17,7 @@ export interface ToolSummary {
   readonly owner?: string
 }
 
-function summarise(tool: ToolDefinition): ToolSummary {
-  const { name, description, source = { type: 'built-in' }, risk = 'low' } = tool
+function summarise({ name, description, risk, source }: ToolView): ToolSummary {
   const summary = { name, description, risk, source: source.type }
   if (source.type !== 'made') return summary
   const { kind, version, hash, owner } = source
@@ -34,12 +33,13 @@ export const listTools = defineOperation(z.strictObject({}), (_input, { kernel, 
 export const showTool = defineOperation(
   z.strictObject({ name: z.string() }),
   ({ name }, { kernel, principal }) => {
-    const tool = kernel.registry.snapshot(principal).get(name)
+    const view = kernel.registry.snapshot(principal).get(name)
+    const tool = view === undefined ? undefined : kernel.registry.get(name)
     const versions = kernel.toolsmaker.listVersions(name)
-    if (tool === undefined && versions.length === 0)
+    if (view === undefined && versions.length === 0)
       throw new ToolError('TOOL_NOT_FOUND', `There is no tool "${name}".`, { data: { name } })
     return {
-      ...(tool === undefined ? { name } : { ...summarise(tool), view: viewTool(tool) }),
+      ...(view === undefined ? { name } : { ...summarise(view), view }),
       callable:
         tool !== undefined && kernel.toolsmaker.checkCallable(tool, principal) === undefined,
       versions,

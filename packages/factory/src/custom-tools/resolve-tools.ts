@@ -1,8 +1,10 @@
 import {
   describeNameProblem,
   type Principal,
-  type ToolDefinition,
   type ToolRegistry,
+  type ToolView,
+  type KnownOptions,
+  assertOptions,
 } from '@toolcrib/registry'
 import type { Toolsmaker, ToolStatus, VersionSummary } from '@toolcrib/toolsmaker'
 import type { DynamicToolService } from '../dynamic-folder/dynamic-tool-service.ts'
@@ -42,8 +44,8 @@ export interface MissingTool {
 
 /** What a list of names comes to. */
 export interface ResolvedTools {
-  /** In the order of the list, each once. */
-  readonly tools: readonly ToolDefinition[]
+  /** In the order of the list, each once: what is known of it. An invoker runs it, by its name. */
+  readonly tools: readonly ToolView[]
   readonly missing: readonly MissingTool[]
 }
 
@@ -59,6 +61,13 @@ export interface ResolveToolsOptions {
   readonly dynamicTools?: Pick<DynamicToolService, 'list'>
 }
 
+const resolveToolsOptionNames: KnownOptions<ResolveToolsOptions> = {
+  registry: true,
+  principal: true,
+  toolsmaker: true,
+  dynamicTools: true,
+}
+
 /**
  * Looks up the tools that an agent is configured with, by the names under which they are registered: built-in and made ones, those of
  * files, those of MCP servers such as `mcp__github__search`. Each that is not there is named with the reason.
@@ -67,15 +76,17 @@ export function resolveTools(
   names: readonly string[],
   options: ResolveToolsOptions,
 ): ResolvedTools {
+  assertOptions<ResolveToolsOptions>('resolveTools', options, resolveToolsOptionNames)
   const { principal, registry, toolsmaker } = options
   const snapshot = registry.snapshot(principal)
   const files = options.dynamicTools?.list() ?? []
-  const tools: ToolDefinition[] = []
+  const tools: ToolView[] = []
   const missing: MissingTool[] = []
   for (const name of new Set(names)) {
-    const tool = snapshot.get(name)
+    const view = snapshot.get(name)
+    const tool = view === undefined ? undefined : registry.get(name)
     const refusal = tool === undefined ? undefined : toolsmaker?.checkCallable(tool, principal)
-    if (tool !== undefined && refusal === undefined) tools.push(tool)
+    if (view !== undefined && refusal === undefined) tools.push(view)
     else if (refusal !== undefined)
       missing.push({ name, problem: 'not-callable', reason: refusal.message })
     else missing.push(explain(name, { options, files, known: snapshot.list() }))

@@ -1,7 +1,7 @@
 import type { ToolCallCompletion, ToolCallFailure, ToolResult } from '@toolcrib/registry'
 import { exceedsBytes } from './values/bounded-text.ts'
 import type { CallFacts } from './call-facts.ts'
-import { writeInput } from './values/call-input.ts'
+import { type TakenInput, takeInput, takeLargeInput } from './values/call-input.ts'
 import { CallJournal } from './call-journal.ts'
 import { type WrittenOutput, writeForLog } from './values/call-output.ts'
 import { type CallProblem, cleanProblem, describeToolFailure } from './call-problem.ts'
@@ -18,6 +18,16 @@ export interface FailureDetails {
   readonly mayStillBeRunning?: boolean
 }
 
+/** An input to be validated and run, or what speaks against it. */
+export type CallInput =
+  | { readonly value: unknown; readonly problem?: undefined }
+  | { readonly problem: CallProblem }
+
+/** What the log gets in place of an input whose call was over before it was taken. */
+const notTakenText = JSON.stringify({
+  inputNotTaken: 'the call was over before its input was read',
+})
+
 /** The result of a call that succeeded, and its terminal row. */
 export interface Delivery {
   readonly row: ToolCallCompletion
@@ -32,6 +42,10 @@ export class CallEnding {
   readonly #input: unknown
   readonly #resolve: (result: ToolResult) => void
   #inputText: string | undefined
+  /** The input is large and is being taken in slices. */
+  #isTaking = false
+  /** The call was answered while its input was still being taken. */
+  #isRefused = false
   #isAnswered = false
   /** The start row failed, and the log is sure that it is not there. */
   #isStartAbsent = false
@@ -44,34 +58,57 @@ export class CallEnding {
     this.#resolve = resolve
   }
 
-  /** The input as the log gets it. */
+  /** The input as the log gets it, once it was taken. */
   get inputText(): string {
-    if (this.#inputText === undefined) this.writeInput()
-    return this.#inputText ?? 'null'
+    return this.#inputText ?? notTakenText
   }
 
-  /** Writes the input for the log; tells what speaks against it. */
-  writeInput(): CallProblem | undefined {
+  /** Takes the input: what is to be validated and run, or what speaks against it. At once, unless it is large. */
+  takeInput(): CallInput | Promise<CallInput> {
     const { settings, tool } = this.#facts
     try {
-      const { text, problem } = writeInput(this.#input, tool, settings)
-      this.#inputText = text
-      return problem
+      const taken = takeInput(this.#input, tool, settings)
+      return taken === undefined ? this.#takeLargeInput() : this.#keepInput(taken)
     } catch (error) {
-      this.#inputText = '"[withheld: secrets could not be taken out of the input]"'
-      this.#facts.complain('The input of a call could not be written for the log', error)
-      return logUnavailable(tool)
+      return this.#refuseInput(error)
     }
+  }
+
+  async #takeLargeInput(): Promise<CallInput> {
+    this.#isTaking = true
+    try {
+      const taken = await takeLargeInput(this.#input, this.#facts, () => this.#isRefused)
+      return this.#isRefused ? { value: undefined } : this.#keepInput(taken)
+    } catch (error) {
+      return this.#isRefused ? { value: undefined } : this.#refuseInput(error)
+    } finally {
+      this.#isTaking = false
+    }
+  }
+
+  #keepInput({ value, text, problem }: TakenInput): CallInput {
+    this.#inputText = text
+    return problem === undefined ? { value } : { problem }
+  }
+
+  #refuseInput(error: unknown): CallInput {
+    this.#inputText = '"[withheld: secrets could not be taken out of the input]"'
+    this.#facts.complain('The input of a call could not be written for the log', error)
+    return { problem: logUnavailable(this.#facts.tool) }
   }
 
   /** What is handed out, and the row that has to be written before. */
   prepareDelivery(written: WrittenOutput): Delivery {
     const { settings, tool, callId } = this.#facts
+    const maxOutputBytes = tool.maxOutputBytes ?? settings.maxOutputBytes
     const durationMs = this.#facts.durationMs()
     const row = completionRow(this.#facts, durationMs, written.logText)
     const subject = { callId, durationMs }
-    if (!exceedsBytes(written.text, tool.maxOutputBytes ?? settings.maxOutputBytes))
-      return { row, result: successResult(written, subject) }
+    const isWhole =
+      written.bytes === undefined
+        ? !exceedsBytes(written.text, maxOutputBytes)
+        : written.bytes <= maxOutputBytes
+    if (isWhole) return { row, result: successResult(written, subject) }
     const result = previewResult(written, settings.previewBytes, subject)
     row.outputBytes = result.outputBytes
     row.truncated = true
@@ -85,10 +122,12 @@ export class CallEnding {
     const durationMs = this.#facts.durationMs()
     const clean = cleanProblem(problem, settings)
     const row = failureRow(this.#facts, durationMs, clean)
-    const outputText = output && writeForLog(output.value, settings)
-    if (outputText !== undefined) row.outputText = outputText
     if (mayStillBeRunning) row.mayStillBeRunning = true
-    return this.#conclude(row, failureResult(clean, { callId, durationMs }, mayStillBeRunning))
+    const result = failureResult(clean, { callId, durationMs }, mayStillBeRunning)
+    const outputText = output && writeForLog(output.value, settings)
+    if (outputText instanceof Promise)
+      return outputText.then((text) => this.#conclude(withOutput(row, text), result))
+    return this.#conclude(withOutput(row, outputText), result)
   }
 
   /** Reports a start row that could not be written. */
@@ -104,6 +143,12 @@ export class CallEnding {
    */
   async refuse(problem: CallProblem, hasStartRow: boolean): Promise<void> {
     this.violations?.reportProblem(problem)
+    // Whoever is refused while the input is still being taken, such as at the deadline, is not kept waiting for that.
+    this.#isRefused = this.#isTaking
+    if (this.#inputText === undefined && !this.#isTaking) {
+      const taking = this.takeInput()
+      if (taking instanceof Promise) await taking
+    }
     const { settings, callId } = this.#facts
     const durationMs = this.#facts.durationMs()
     const clean = cleanProblem(problem, settings)
@@ -133,7 +178,7 @@ export class CallEnding {
     const { settings, tool } = this.#facts
     const outcome = hasFailed
       ? { problem: cleanProblem(describeToolFailure(tool, describeError(value)), settings) }
-      : { outputText: writeForLog(value, settings) ?? 'null' }
+      : { outputText: (await writeForLog(value, settings)) ?? 'null' }
     await this.#openJournal().writeLate(lateRow(this.#facts, this.#facts.durationMs(), outcome))
   }
 
@@ -157,6 +202,14 @@ export class CallEnding {
     await writing
     this.answer(result)
   }
+}
+
+function withOutput(
+  row: { -readonly [Key in keyof ToolCallFailure]: ToolCallFailure[Key] },
+  outputText: string | undefined,
+): ToolCallFailure {
+  if (outputText !== undefined) row.outputText = outputText
+  return row
 }
 
 /** A call that never ran must not look as though it had. */

@@ -4,7 +4,6 @@ import {
   type Principal,
   type ToolCallStart,
   type ToolDefinition,
-  localPrincipal,
 } from '@toolcrib/registry'
 import type { RowSubject } from './call-rows.ts'
 import { CallSpan } from '../telemetry/call-span.ts'
@@ -17,6 +16,7 @@ export interface CallRequest {
   readonly tool: ToolDefinition
   readonly input: unknown
   readonly options: InvokeOptions
+  readonly principal: Principal
   /** The call whose tool makes this one. */
   readonly parent: { readonly facts: CallFacts; readonly signal: AbortSignal } | undefined
 }
@@ -56,7 +56,7 @@ export class CallFacts implements RowSubject, SlotHolder {
     this.callId = settings.createId(this.startedAt)
     this.namespace = settings.namespace
     this.toolName = tool.name
-    this.principal = principalOf(options, parent)
+    this.principal = request.principal
     this.timeoutMs = chooseTimeout(settings, tool, { options, parent })
     this.depth = parent === undefined ? 0 : parent.depth + 1
     this.toolLimit = sharesSlotOf(parent, tool.name) ? Infinity : tool.maxConcurrent
@@ -148,11 +148,6 @@ export class CallFacts implements RowSubject, SlotHolder {
 }
 
 const noCallers: readonly ToolDefinition[] = []
-
-// A tool acts for whoever called it. Should it ever have to act for less, this is the place.
-function principalOf(options: InvokeOptions, parent: CallFacts | undefined): Principal {
-  return parent?.principal ?? options.principal ?? localPrincipal
-}
 
 function chooseTimeout(
   settings: InvokerSettings,

@@ -31,7 +31,7 @@ export function previewResult(
     success: true,
     truncated: true,
     preview: cutText(output.text, previewBytes),
-    outputBytes: countBytes(output.text),
+    outputBytes: output.bytes ?? countBytes(output.text),
     durationMs: subject.durationMs,
     callId: subject.callId,
   }

@@ -26,28 +26,34 @@ describe('a call that a tool makes', () => {
     expect(log.ends.map(({ toolName }) => toolName)).toEqual(['inner', 'outer'])
   })
 
-  test('cannot take another principal, trace or parent', async () => {
+  test.each([
+    { principal: { kind: 'person', id: 'root' } },
+    { sessionId: 'stolen' },
+    { traceId: '3'.repeat(32) },
+    { parentCallId: 'another' },
+  ])('cannot take what is its caller’s: %o is refused', async (options) => {
     const { invoker, log, add } = createHarness()
+    const answers: unknown[] = []
     add('inner', () => 1)
     add('outer', async (_input, _signal, { invoke }) => {
-      await invoke('inner', {}, { principal: { kind: 'person', id: 'root' } } as never)
+      answers.push(await invoke('inner', {}, options as never))
     })
     await invoker.invoke('outer', {}, { principal: agent })
-    expect(log.starts[1]?.principal).toEqual(agent)
+    expect(answers).toMatchObject([{ success: false, errorCode: 'INPUT_INVALID' }])
+    expect(log.starts.map(({ toolName }) => toolName)).toEqual(['outer'])
   })
 
-  test('belongs to the session of the outermost call, however deep it is and whatever it asks for', async () => {
+  test('belongs to the session of the outermost call, however deep it is', async () => {
     const { invoker, log, add } = createHarness()
     const seen: unknown[] = []
-    const options = { sessionId: 'stolen' } as never
     add('inmost', (_input, _signal, context) => void seen.push(context.sessionId))
     add('inner', async (_input, _signal, { invoke, sessionId }) => {
       seen.push(sessionId)
-      await invoke('inmost', {}, options)
+      await invoke('inmost', {})
     })
     add('outer', async (_input, _signal, { invoke, sessionId }) => {
       seen.push(sessionId)
-      await invoke('inner', {}, options)
+      await invoke('inner', {})
     })
     await invoker.invoke('outer', {}, { sessionId: 's1' })
     expect(seen).toEqual(['s1', 's1', 's1'])

@@ -4,6 +4,7 @@ import {
   type SchemaIssue,
   ToolError,
   type ToolDefinition,
+  findNearestName,
   formatIssues,
   isToolErrorCode,
   isVisibleTo,
@@ -11,9 +12,11 @@ import {
 import type { CallProblem } from './call-problem.ts'
 import { describeError } from './values/describe-error.ts'
 import type { InvokerOptions } from '../invoker-options.ts'
-import { findNearestName, maxNamesToCompare } from './nearest-name.ts'
 
 type Registry = InvokerOptions['registry']
+
+/** With more tools than this no suggestion is looked for: an unknown name must not cost the program its time. */
+const maxNamesToCompare = 2_000
 
 /** The tool of that name, if there is one that the principal may see. */
 export function findTool(
@@ -165,6 +168,14 @@ export function timedOutBefore(tool: ToolDefinition, timeoutMs: number): CallPro
         ? `"${tool.name}" did not run: its ${timeoutMs} ms were over before it could begin.`
         : `"${tool.name}" did not run: no time was left for it.`,
     data: { timeoutMs },
+  }
+}
+
+/** The tool gave values one after the other, and too many of them. */
+export function outputRefused(tool: ToolDefinition, reason: string): CallProblem {
+  return {
+    code: 'OUTPUT_UNSERIALISABLE',
+    message: `"${tool.name}" was stopped while it ran: ${reason}. What it did until then has happened.`,
   }
 }
 

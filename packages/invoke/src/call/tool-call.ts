@@ -1,10 +1,16 @@
 import type { ToolProgress, ToolResult } from '@toolcrib/registry'
 import { circuitPauseMs, enterCircuit, judgeCircuit } from '../limits/call-circuit.ts'
-import { CallEnding, type Delivery } from './call-ending.ts'
+import { CallEnding, type CallInput, type Delivery } from './call-ending.ts'
 import { CallFacts, type CallRequest } from './call-facts.ts'
 import type { CallHost } from './call-host.ts'
-import { writeOutput } from './values/call-output.ts'
-import { type CallProblem, describeToolFailure, saysItMayStillRun } from './call-problem.ts'
+import {
+  type OutputWriting,
+  tooLongForOneTurn,
+  writeLargeOutput,
+  writeOutput,
+} from './values/call-output.ts'
+import { findObstacle, findRefusal } from './call-permission.ts'
+import { type CallProblem, saysItMayStillRun } from './call-problem.ts'
 import { failureResult } from './call-result.ts'
 import { type CheckedInput, checkInput } from './values/input-check.ts'
 import type { InvokerSettings } from '../invoker-settings.ts'
@@ -18,14 +24,15 @@ import {
   internalError,
   logUnavailable,
   outputUncheckedInTime,
-  refusalOf,
   timedOut,
   timedOutBefore,
-  tooDeep,
   tooManyCalls,
 } from './refusals.ts'
 import { type StopCause, StopWatch, type Stoppable } from '../limits/stop-watch.ts'
-import { type ContextActions, type NestedOptions, createToolContext } from './tool-context.ts'
+import { isAsyncGenerator, readGenerator } from './streamed-output.ts'
+import type { ContextActions, NestedOptions } from './tool-context.ts'
+import { executeTool } from './execute-tool.ts'
+import { findToolProblem } from './tool-outcome.ts'
 import { ToolTimeoutError } from '../limits/tool-timeout-error.ts'
 import { asPromise, nextTurn, waitAtMost } from '../limits/wait.ts'
 
@@ -45,7 +52,6 @@ export class ToolCall implements Stoppable, ContextActions {
   position = -1
   readonly #host: CallHost
   readonly #settings: InvokerSettings
-  readonly #input: unknown
   readonly #ending: CallEnding
   readonly #watch: StopWatch
   readonly #controller: AbortController = new AbortController()
@@ -73,7 +79,6 @@ export class ToolCall implements Stoppable, ContextActions {
     this.#host = host
     this.#settings = host.settings
     this.facts = new CallFacts(host.settings, request)
-    this.#input = request.input
     this.#ending = new CallEnding(this.facts, request.input, resolve)
     this.#watch = new StopWatch(this, request.options.signal, request.parent?.signal)
   }
@@ -128,6 +133,7 @@ export class ToolCall implements Stoppable, ContextActions {
       let hasFailed = false
       try {
         value = await this.#execute(input.value)
+        if (isAsyncGenerator(value)) value = await readGenerator(value, this)
       } catch (error) {
         value = error
         hasFailed = true
@@ -151,47 +157,39 @@ export class ToolCall implements Stoppable, ContextActions {
     }
   }
 
-  /** What can be told before anything is looked at. */
   #begin(): boolean {
-    const { tool, depth, timeoutMs } = this.facts
-    const { maxDepth } = this.#settings
-    if (depth > maxDepth) return this.#refuse(tooDeep(tool, maxDepth))
-    if (this.#watch.isAborted()) return this.#refuse(callCancelled(tool, 'not run'))
-    return timeoutMs > 0 || this.#refuse(timedOutBefore(tool, timeoutMs))
+    const problem = findObstacle(this.facts, this.#watch.isAborted())
+    return problem === undefined || this.#refuse(problem)
   }
 
   /** Asks for permission as it is now. */
   #isCallable(): boolean | Promise<boolean> {
-    const { checkCallable } = this.#settings
-    if (checkCallable === undefined) return true
-    const { tool, principal, callers } = this.facts
-    try {
-      const answer = checkCallable(tool, principal, callers)
-      // The check may have cancelled the call itself.
-      return answer === undefined ? !this.#isDecided : this.#awaitPermission(answer)
-    } catch (error) {
-      return this.#refuse(refusalOf(tool, error, true))
-    }
+    const refusal = findRefusal(this.facts)
+    if (!(refusal instanceof Promise)) return this.#isPermitted(refusal)
+    this.#watch.start()
+    return refusal.then((later) => this.#isPermitted(later))
   }
 
-  async #awaitPermission(pending: unknown): Promise<boolean> {
-    const { tool } = this.facts
-    this.#watch.start()
-    try {
-      const answer = await pending
-      if (answer !== undefined) return this.#refuse(refusalOf(tool, answer, false))
-    } catch (error) {
-      return this.#refuse(refusalOf(tool, error, true))
-    }
-    return !this.#isDecided
+  // The check may have cancelled the call itself.
+  #isPermitted(refusal: CallProblem | undefined): boolean {
+    return refusal === undefined ? !this.#isDecided : this.#refuse(refusal)
   }
 
   #validate(): ValidInput | Promise<ValidInput> {
-    const { tool, span } = this.facts
-    const problem = this.#ending.writeInput()
-    if (problem !== undefined) return this.#acceptInput({ problem })
-    span?.recordArguments(this.#ending.inputText)
-    const checked = checkInput(tool, this.#input)
+    const taken = this.#ending.takeInput()
+    return taken instanceof Promise ? this.#validateLater(taken) : this.#checkInput(taken)
+  }
+
+  async #validateLater(taking: Promise<CallInput>): Promise<ValidInput> {
+    this.#watch.start()
+    const taken = await taking
+    return this.#isDecided ? undefined : this.#checkInput(taken)
+  }
+
+  #checkInput(taken: CallInput): ValidInput | Promise<ValidInput> {
+    if (taken.problem !== undefined) return this.#acceptInput(taken)
+    this.facts.span?.recordArguments(this.#ending.inputText)
+    const checked = checkInput(this.facts.tool, taken.value)
     if (!(checked instanceof Promise)) return this.#acceptInput(checked)
     this.#watch.start()
     return checked.then((input) => this.#acceptInput(input))
@@ -248,16 +246,8 @@ export class ToolCall implements Stoppable, ContextActions {
   }
 
   #execute(input: unknown): unknown {
-    const { tool, span } = this.facts
-    const { signal } = this.#controller
-    const context = createToolContext(this.facts, this, this.#ending.violations)
-    const { execute } = this.#settings
-    if (span === undefined && execute === undefined) return tool.execute(input, signal, context)
-    const work = (): unknown =>
-      execute === undefined
-        ? tool.execute(input, signal, context)
-        : execute({ tool, input, signal, context })
-    return span === undefined ? work() : span.run(work)
+    const { violations } = this.#ending
+    return executeTool(this.facts, { input, signal: this.signal, actions: this, violations })
   }
 
   /** The tool has ended. Resolves when all is written down. */
@@ -268,7 +258,9 @@ export class ToolCall implements Stoppable, ContextActions {
     if (failure !== undefined) this.#ending.violations?.reportThrown(value, failure)
     this.#isLeftRunning = failure !== undefined && saysItMayStillRun(failure)
     if (this.#stopCause !== undefined) return this.#endAfterStop(value, hasFailed)
-    if (failure !== undefined) return this.#fail(describeToolFailure(tool, failure))
+    const problem = findToolProblem(tool, value, failure)
+    if (problem !== undefined)
+      return this.#fail(problem, failure === undefined ? { value } : undefined)
     return tool.outputSchema === undefined ? this.#deliver(value) : this.#checkAndDeliver(value)
   }
 
@@ -284,7 +276,18 @@ export class ToolCall implements Stoppable, ContextActions {
   #deliver(output: unknown): Promise<void> | undefined {
     // The check of the output may have taken too long.
     if (this.#isDecided) return undefined
-    const written = writeOutput(output, this.facts.tool.name, this.#settings)
+    const written = writeOutput(output, this.facts.toolName, this.#settings)
+    return written === tooLongForOneTurn
+      ? this.#deliverLarge(output)
+      : this.#handOver(written, output)
+  }
+
+  async #deliverLarge(output: unknown): Promise<void> {
+    const written = await writeLargeOutput(output, this.facts, () => this.#isDecided)
+    if (written !== undefined && !this.#isDecided) await this.#handOver(written, output)
+  }
+
+  #handOver(written: OutputWriting, output: unknown): Promise<void> | undefined {
     if (written.problem !== undefined) return this.#fail(written.problem, { value: output })
     this.#judge(undefined)
     this.#isDecided = true

@@ -19,3 +19,10 @@ export function waitAtMost(promise: Promise<unknown>, milliseconds: number): Pro
     promise.then(finish, finish)
   })
 }
+
+/** Lets the event loop do everything else that is due: timers, input and output, other calls. */
+export function nextTurnOfLoop(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 0)
+  })
+}

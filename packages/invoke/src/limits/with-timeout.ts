@@ -1,4 +1,4 @@
-import { ToolError, maxTimeoutMs } from '@toolcrib/registry'
+import { ToolError, assertOptions, maxTimeoutMs } from '@toolcrib/registry'
 import { ToolTimeoutError } from './tool-timeout-error.ts'
 
 /** Whose time is limited, and who else may stop the work. */
@@ -21,9 +21,11 @@ export interface TimeoutOptions {
 export function withTimeout<Value>(
   work: (signal: AbortSignal) => Promise<Value> | Value,
   timeoutMs: number,
-  { toolName, signal }: TimeoutOptions,
+  options: TimeoutOptions,
 ): Promise<Value> {
   return new Promise((resolve, reject) => {
+    assertOptions<TimeoutOptions>('withTimeout', options, { toolName: true, signal: true })
+    const { toolName, signal } = options
     // Written so that NaN is refused too.
     if (!(timeoutMs > 0)) throw invalidTimeout(toolName, timeoutMs)
     signal?.throwIfAborted()

@@ -1,4 +1,4 @@
-import { type Principal, principalKey } from '@toolcrib/registry'
+import { type Principal, principalKey, toPrincipal } from '@toolcrib/registry'
 import type { AgentToolsmaker } from './agent-toolsmaker.ts'
 import type { BuildOutcome } from '../proposals/build-outcome.ts'
 import { describeOutcome } from '../review/describe-outcome.ts'
@@ -19,10 +19,8 @@ import { showValue } from '../review/show-value.ts'
  * @throws {ToolError} REQUEST_INVALID when it is none.
  */
 export function readPrincipal(principal: Principal): Principal {
-  const { id, kind } = principal
-  const known = kind === 'agent' || kind === 'person' || kind === 'service'
-  if (known && typeof id === 'string' && id !== '' && id.length <= 200 && id.isWellFormed())
-    return Object.freeze({ kind, id })
+  const known = toPrincipal(principal)
+  if (known !== undefined) return known
   throw toolsmakerError(
     'REQUEST_INVALID',
     'A principal needs a kind, "agent", "person" or "service", and an id of 1 to 200 characters.',

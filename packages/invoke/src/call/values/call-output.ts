@@ -2,8 +2,17 @@ import { contentOutput, isContentOutput } from '@toolcrib/registry'
 import type { CallProblem } from '../call-problem.ts'
 import { describeError } from './describe-error.ts'
 import type { InvokerSettings } from '../../invoker-settings.ts'
-import { PlainWalk } from './plain-json.ts'
+import {
+  NotPlainJsonError,
+  type PlainLimits,
+  PlainWalk,
+  maxLengthOfOneTurn,
+  tooLongMessage,
+} from './plain-json.ts'
 import { copyAsPlainJson } from './plain-json-copy.ts'
+import { copyPlainJsonInSlices } from './plain-json-slices.ts'
+import { WorkStopped, workInSlices } from './work-slices.ts'
+import { writeCleanInSlices } from './clean-json-slices.ts'
 
 /** An output, ready to be handed out and logged. */
 export interface WrittenOutput {
@@ -12,8 +21,16 @@ export interface WrittenOutput {
   readonly text: string
   /** For the log: what stands under secret keys is hidden too. */
   readonly logText: string
+  /** The size of the text in UTF-8, where it is known. */
+  readonly bytes?: number
   readonly problem?: undefined
 }
+
+/** Stands for an output that is too large to be written at once; see {@link writeLargeOutput}. */
+export const tooLongForOneTurn: unique symbol = Symbol('tooLongForOneTurn')
+
+/** What writing an output comes to. */
+export type OutputWriting = WrittenOutput | { readonly problem: CallProblem }
 
 /**
  * Writes an output as JSON text, once. What the caller gets as value is the tool's own value where the text says all of
@@ -23,27 +40,64 @@ export function writeOutput(
   output: unknown,
   toolName: string,
   settings: InvokerSettings,
-): WrittenOutput | { readonly problem: CallProblem } {
+): OutputWriting | typeof tooLongForOneTurn {
   if (output === undefined) return { value: undefined, text: 'null', logText: 'null' }
   try {
     return write(output, settings)
   } catch (error) {
-    return {
-      problem: {
-        code: 'OUTPUT_UNSERIALISABLE',
-        message:
-          `"${toolName}" ran, but its output cannot be written as JSON: ${describeError(error).message}. ` +
-          'Its effects have happened; calling it again may repeat them.',
-      },
-    }
+    return isTooLong(error, settings) ? tooLongForOneTurn : unserialisable(toolName, error)
   }
 }
 
-function write(output: unknown, { redactor, outputLimits }: InvokerSettings): WrittenOutput {
+/** Writes a large output in slices; what the caller gets is a copy. `undefined` when nobody waits for it any more. */
+export async function writeLargeOutput(
+  output: unknown,
+  { toolName, settings }: { readonly toolName: string; readonly settings: InvokerSettings },
+  isStopped: () => boolean,
+): Promise<OutputWriting | undefined> {
+  const { outputLimits, redactor } = settings
+  try {
+    const copy = await workInSlices(copyPlainJsonInSlices(output, outputLimits), isStopped)
+    const written = await writeCleanInSlices(copy, redactor, isStopped)
+    return isContentOutput(output) ? { ...written, value: markContent(written.value) } : written
+  } catch (error) {
+    return error instanceof WorkStopped ? undefined : unserialisable(toolName, error)
+  }
+}
+
+function unserialisable(toolName: string, error: unknown): { readonly problem: CallProblem } {
+  return {
+    problem: {
+      code: 'OUTPUT_UNSERIALISABLE',
+      message:
+        `"${toolName}" ran, but its output cannot be written as JSON: ${describeError(error).message}. ` +
+        'Its effects have happened; calling it again may repeat them.',
+    },
+  }
+}
+
+/** What may still be written in slices is refused only there. */
+function isTooLong(error: unknown, { outputLimits }: InvokerSettings): boolean {
+  return (
+    error instanceof NotPlainJsonError &&
+    error.isTooLarge &&
+    outputLimits.maxLength > maxLengthOfOneTurn
+  )
+}
+
+function limitsOfOneTurn({ outputLimits }: InvokerSettings): PlainLimits {
+  const { maxLength, maxNesting } = outputLimits
+  return { maxNesting, maxLength: Math.min(maxLength, maxLengthOfOneTurn) }
+}
+
+function write(output: unknown, settings: InvokerSettings): WrittenOutput {
+  const { redactor } = settings
   const isContent = isContentOutput(output)
-  const walk = new PlainWalk(outputLimits, redactor.isSecretKey)
+  const limits = limitsOfOneTurn(settings)
+  const walk = new PlainWalk(limits, redactor.isSecretKey)
   const isPlain = walk.isPlain(output)
-  const written: unknown = isPlain ? output : copyAsPlainJson(output, outputLimits)
+  if (walk.isTooLong) throw new NotPlainJsonError(tooLongMessage, true)
+  const written: unknown = isPlain ? output : copyAsPlainJson(output, limits)
   const writtenText = JSON.stringify(written)
   const clean = redactor.redactJson(written, writtenText)
   const value = clean === undefined ? written : clean.value
@@ -71,15 +125,39 @@ const maxDescribedLength = 1_048_576
  * Writes an output for the log alone, where the caller gets none: what JSON cannot hold is described. `undefined` where
  * even that fails.
  */
-export function writeForLog(output: unknown, settings: InvokerSettings): string | undefined {
+export function writeForLog(
+  output: unknown,
+  settings: InvokerSettings,
+): string | undefined | Promise<string | undefined> {
   try {
     if (output === undefined) return 'null'
-    const { redactor, outputLimits } = settings
-    const value = new PlainWalk(outputLimits, redactor.isSecretKey).isPlain(output)
+    const { redactor } = settings
+    const limits = limitsOfOneTurn(settings)
+    const walk = new PlainWalk(limits, redactor.isSecretKey)
+    const isPlain = walk.isPlain(output)
+    if (walk.isTooLong) return writeLargeForLog(output, settings)
+    const value = isPlain
       ? output
-      : copyAsPlainJson(output, { ...outputLimits, maxLength: maxDescribedLength }, true)
+      : copyAsPlainJson(output, { ...limits, maxLength: maxDescribedLength }, true)
     const clean = redactor.redactJson(value, JSON.stringify(value))
     return redactor.maskKeys(clean === undefined ? value : clean.value)
+  } catch {
+    return undefined
+  }
+}
+
+/** How long the log's text of a large output that nobody gets may take, in milliseconds. */
+const logOnlyMs = 2_000
+
+async function writeLargeForLog(
+  output: unknown,
+  { outputLimits, redactor }: InvokerSettings,
+): Promise<string | undefined> {
+  const end = performance.now() + logOnlyMs
+  const isStopped = (): boolean => performance.now() > end
+  try {
+    const copy = await workInSlices(copyPlainJsonInSlices(output, outputLimits, true), isStopped)
+    return (await writeCleanInSlices(copy, redactor, isStopped)).logText
   } catch {
     return undefined
   }

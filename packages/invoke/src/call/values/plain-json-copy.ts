@@ -1,7 +1,11 @@
 import { describeError } from './describe-error.ts'
-import { NotPlainJsonError, type PlainLimits } from './plain-json.ts'
+import { describeOpaque } from './opaque-value.ts'
+import { NotPlainJsonError, type PlainLimits, tooLongMessage } from './plain-json.ts'
+import { defineOwn } from './plain-json-input.ts'
+import { WorkStopped } from './work-slices.ts'
 
-interface Place {
+/** Where in a value something is. */
+export interface Place {
   readonly key: string
   readonly parent: Place | undefined
   readonly nesting: number
@@ -9,10 +13,17 @@ interface Place {
   readonly container: object | undefined
 }
 
-interface Copying {
+/** What goes on while a value is copied. */
+export interface Copying {
   remaining: number
   readonly maxNesting: number
-  readonly refuse: (place: Place, problem: string, placeholder: string) => string
+  readonly isLenient: boolean
+  /** The object or list that was found last. */
+  opened: object
+  /** Something was met that JSON leaves out or writes differently. */
+  isChanged: boolean
+  /** Entries that were copied, for whoever pauses now and then. */
+  steps: number
 }
 
 /** Objects that JSON writes as the primitive value in them. */
@@ -23,7 +34,10 @@ const boxedPrimitives: ReadonlySet<string> = new Set([
 ])
 
 /** Stands for something that JSON leaves out. */
-const absent: unique symbol = Symbol('absent')
+export const absent: unique symbol = Symbol('absent')
+
+/** Stands for an object or a list whose entries are still to be copied. */
+export const entered: unique symbol = Symbol('entered')
 
 /**
  * Copies a value as plain JSON data: getters and `toJSON` are called once, `undefined`, functions and symbols inside it
@@ -34,80 +48,125 @@ const absent: unique symbol = Symbol('absent')
  * @throws {NotPlainJsonError} when JSON would lose or change something, or a limit is passed.
  */
 export function copyAsPlainJson(value: unknown, limits: PlainLimits, lenient = false): unknown {
-  const copying: Copying = {
-    remaining: limits.maxLength,
-    maxNesting: limits.maxNesting,
-    refuse: lenient ? replaceWithPlaceholder : refuseStrictly,
-  }
-  const root: Place = { key: '', parent: undefined, nesting: 0, container: undefined }
-  const copy = copyValue(value, root, copying)
+  const copying = startCopying(limits, lenient)
+  return orNull(copyValue(value, root, copying), value, copying)
+}
+
+/** The place of the whole. */
+export const root: Place = { key: '', parent: undefined, nesting: 0, container: undefined }
+
+export function startCopying(limits: PlainLimits, isLenient: boolean): Copying {
+  const { maxLength: remaining, maxNesting } = limits
+  return { remaining, maxNesting, isLenient, opened: root, isChanged: false, steps: 0 }
+}
+
+/** The whole must be something, where a part may be left out. */
+export function orNull(copy: unknown, value: unknown, copying: Copying): unknown {
   if (copy !== absent) return copy
-  return value === undefined ? null : copying.refuse(root, `is a ${typeof value}`, typeof value)
+  return value === undefined ? null : refuse(copying, root, [`is a ${typeof value}`, typeof value])
 }
 
 function copyValue(value: unknown, place: Place, copying: Copying): unknown {
+  const leaf = copyLeaf(value, place, copying)
+  if (leaf !== entered) return leaf
+  const opened = copying.opened
+  try {
+    return copyEntries(opened, place, copying)
+  } catch (error) {
+    return refuseUnreadable(error, place, copying)
+  }
+}
+
+/**
+ * The copy of a value that has nothing below it, {@link absent} for what JSON leaves out, and {@link entered} for an
+ * object or a list whose entries are to be copied: it is put into `opened`.
+ */
+export function copyLeaf(value: unknown, place: Place, copying: Copying): unknown {
   switch (typeof value) {
     case 'string':
       spend(copying, value.length + 2)
       return value
     case 'number':
       spend(copying, 1)
-      return Number.isFinite(value) ? value : copying.refuse(place, `is ${value}`, String(value))
+      return Number.isFinite(value) ? value : refuse(copying, place, [`is ${value}`, String(value)])
     case 'boolean':
       spend(copying, 4)
       return value
     case 'bigint':
       return copyBigInt(value, place, copying)
     case 'object':
-      return value === null ? null : copyGuarded(value, place, copying)
+      return value === null ? null : openGuarded(value, place, copying)
+    case 'undefined':
+      if (Array.isArray(place.container)) copying.isChanged = true
+      return absent
     default:
+      copying.isChanged = true
       return absent
   }
 }
 
 function copyBigInt(value: bigint, place: Place, copying: Copying): unknown {
   const { toJSON } = value as { toJSON?: unknown }
-  if (typeof toJSON === 'function') return copyValue(toJSON.call(value, place.key), place, copying)
-  return copying.refuse(place, 'is a BigInt; return it as a number or a text', `BigInt ${value}`)
+  copying.isChanged = true
+  if (typeof toJSON === 'function') return copyLeaf(toJSON.call(value, place.key), place, copying)
+  return refuse(copying, place, ['is a BigInt; return it as a number or a text', `BigInt ${value}`])
 }
 
 /** Foreign code runs while an object is read: getters, `toJSON`, traps of a proxy. */
-function copyGuarded(value: object, place: Place, copying: Copying): unknown {
+function openGuarded(value: object, place: Place, copying: Copying): unknown {
   try {
-    return copyObject(value, place, copying)
+    return openObject(value, place, copying)
   } catch (error) {
-    if (error instanceof NotPlainJsonError) throw error
-    return copying.refuse(
-      place,
-      `cannot be read: ${describeError(error).message.slice(0, 200)}`,
-      'unreadable',
-    )
+    return refuseUnreadable(error, place, copying)
   }
 }
 
-function copyObject(value: object, place: Place, copying: Copying): unknown {
+/** What a value becomes whose reading failed. */
+export function refuseUnreadable(error: unknown, place: Place, copying: Copying): unknown {
+  if (error instanceof NotPlainJsonError || error instanceof WorkStopped) throw error
+  const reason = describeError(error).message.slice(0, 200)
+  return refuse(copying, place, [`cannot be read: ${reason}`, 'unreadable'])
+}
+
+function openObject(value: object, place: Place, copying: Copying): unknown {
   for (let above: Place | undefined = place; above !== undefined; above = above.parent)
-    if (above.container === value) return copying.refuse(place, 'contains itself', 'cyclic')
+    if (above.container === value) return refuse(copying, place, ['contains itself', 'cyclic'])
   if (place.nesting >= copying.maxNesting)
-    return copying.refuse(place, `nests deeper than ${copying.maxNesting}`, 'nested too deeply')
+    return refuse(copying, place, [`nests deeper than ${copying.maxNesting}`, 'nested too deeply'])
   const problem = describeOpaque(value)
-  if (problem !== undefined) return copying.refuse(place, problem.problem, problem.name)
+  if (problem !== undefined) return refuse(copying, place, [problem.problem, problem.name])
   const { toJSON } = value as { toJSON?: unknown }
   if (typeof toJSON === 'function') {
+    copying.isChanged = true
     const replaced: unknown = toJSON.call(value, place.key)
     // What toJSON gives is not asked for its own toJSON again, as JSON.stringify does it.
     return typeof replaced === 'object' && replaced !== null
-      ? copyEntries(replaced, place, copying)
-      : copyValue(replaced, place, copying)
+      ? open(replaced, copying)
+      : copyLeaf(replaced, place, copying)
   }
-  if (boxedPrimitives.has(Object.prototype.toString.call(value)))
-    return copyValue(value.valueOf(), place, copying)
+  if (boxedPrimitives.has(Object.prototype.toString.call(value))) {
+    copying.isChanged = true
+    return copyLeaf(value.valueOf(), place, copying)
+  }
   if (value instanceof Error) return copyError(value, copying)
-  return copyEntries(value, place, copying)
+  if (!isPlainContainer(value)) copying.isChanged = true
+  return open(value, copying)
+}
+
+function open(value: object, copying: Copying): typeof entered {
+  copying.opened = value
+  return entered
+}
+
+function isPlainContainer(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (Array.isArray(value)) return prototype === Array.prototype
+  return prototype === Object.prototype || prototype === null
 }
 
 function copyError(error: Error, copying: Copying): unknown {
   const { name, message } = describeError(error)
+  copying.isChanged = true
   spend(copying, name.length + message.length)
   return { name, message }
 }
@@ -116,7 +175,8 @@ function copyEntries(value: object, place: Place, copying: Copying): unknown {
   spend(copying, 2)
   if (Array.isArray(value)) {
     const list: unknown[] = []
-    for (let index = 0; index < value.length; index += 1) {
+    const { length } = value
+    for (let index = 0; index < length; index += 1) {
       const item = copyValue(value[index], below(place, String(index), value), copying)
       list.push(item === absent ? null : item)
       spend(copying, 1)
@@ -138,56 +198,29 @@ function copyEntries(value: object, place: Place, copying: Copying): unknown {
 }
 
 /** Sets a property also when it is called `__proto__`. */
-function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
-  if (key === '__proto__')
-    Object.defineProperty(target, key, {
-      value,
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    })
+export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__') defineOwn(target, key, value)
   else target[key] = value
 }
 
-function below(parent: Place, key: string, container: object): Place {
+export function below(parent: Place, key: string, container: object): Place {
   return { key, parent, nesting: parent.nesting + 1, container }
 }
 
-/** Objects that JSON would write as `{}` or as something else that is not what they hold. */
-function describeOpaque(value: object): { name: string; problem: string } | undefined {
-  if (value instanceof Map || value instanceof Set)
-    return hasToJson(value) ? undefined : opaque(value, 'return it as an object or a list')
-  if (value instanceof Promise) return opaque(value, 'await it before returning it')
-  if (value instanceof WeakMap || value instanceof WeakSet || value instanceof RegExp)
-    return opaque(value, 'return its content as a text or an object')
-  if (value instanceof ArrayBuffer || (ArrayBuffer.isView(value) && !hasToJson(value)))
-    return opaque(value, 'return its bytes as base64 text')
-  if (value instanceof Date && Number.isNaN(value.getTime()))
-    return { name: 'invalid Date', problem: 'is an invalid Date' }
-  return undefined
-}
-
-function hasToJson(value: object): boolean {
-  return typeof (value as { toJSON?: unknown }).toJSON === 'function'
-}
-
-function opaque(value: object, advice: string): { name: string; problem: string } {
-  const { name } = value.constructor
-  return { name, problem: `is a ${name}, which JSON cannot hold; ${advice}` }
-}
-
-function spend(copying: Copying, length: number): void {
+export function spend(copying: Copying, length: number): void {
   copying.remaining -= length
-  if (copying.remaining < 0)
-    throw new NotPlainJsonError('is larger than the largest text that is written', true)
+  if (copying.remaining < 0) throw new NotPlainJsonError(tooLongMessage, true)
 }
 
-function refuseStrictly(place: Place, problem: string): never {
+/** Refuses a value, or gives the text that stands in its place. */
+function refuse(
+  copying: Copying,
+  place: Place,
+  [problem, placeholder]: readonly [problem: string, placeholder: string],
+): string {
+  copying.isChanged = true
+  if (copying.isLenient) return `[${placeholder}]`
   throw new NotPlainJsonError(`the value at ${describePlace(place)} ${problem}`)
-}
-
-function replaceWithPlaceholder(_place: Place, _problem: string, placeholder: string): string {
-  return `[${placeholder}]`
 }
 
 function describePlace(place: Place): string {

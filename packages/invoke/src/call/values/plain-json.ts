@@ -6,10 +6,18 @@ export interface PlainLimits {
   readonly maxLength: number
 }
 
+/**
+ * Values whose JSON text is longer than this are looked at in slices, so that whatever else the program does is not kept
+ * waiting.
+ */
+export const maxLengthOfOneTurn = 1_048_576
+
 /** A walk over a value, and what it found out. */
 export class PlainWalk {
   /** A key was met under which secrets are usually kept. */
   hasSecretKey = false
+  /** The walk ended because the value is larger than was allowed. */
+  isTooLong = false
   readonly #isSecretKey: (key: string) => boolean
   readonly #maxNesting: number
   /** Characters that may still come. */
@@ -98,18 +106,30 @@ export class PlainWalk {
       position += 1
       const entry = record[key]
       length += key.length + 4
+      if (length > this.#remaining) return this.#spend(length)
       if (typeof entry === 'string') length += entry.length
       else if (typeof entry === 'number') {
         if (!Number.isFinite(entry)) return false
       } else if (!this.#isPlainValue(entry, nesting)) return false
     }
+    if (position === 0 && isIterable(record)) return false
     return this.#spend(length)
   }
 
   #spend(length: number): boolean {
     this.#remaining -= length
-    return this.#remaining >= 0
+    if (this.#remaining >= 0) return true
+    this.isTooLong = true
+    return false
   }
+}
+
+/** Why a value is refused that passes the limit of its length. */
+export const tooLongMessage = 'is larger than the largest text that is written'
+
+/** An object without a single name that gives something all the same. */
+function isIterable(value: object): boolean {
+  return Symbol.iterator in value || Symbol.asyncIterator in value
 }
 
 /** A value cannot be written as JSON without losing or changing something. */

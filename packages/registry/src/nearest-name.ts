@@ -1,6 +1,3 @@
-/** With more tools than this no suggestion is looked for: an unknown name must not cost the program its time. */
-export const maxNamesToCompare = 2_000
-
 /** The name that is most like a wrong one, if any is close enough to be meant. */
 export function findNearestName(wrong: string, names: Iterable<string>): string | undefined {
   if (wrong.length > 64) return undefined
