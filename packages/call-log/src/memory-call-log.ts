@@ -8,6 +8,8 @@ import {
   type ToolCallLate,
   type ToolCallStart,
   type ToolCallStatus,
+  type KnownOptions,
+  assertOptions,
 } from '@toolcrib/registry'
 import { writeCursor } from './call-cursor.ts'
 import { type CheckedQuery, checkQuery, confine } from './call-query.ts'
@@ -48,12 +50,20 @@ interface Entry {
 /** Every write of the memory log is done when it returns, so that one promise serves all. */
 const done = Promise.resolve()
 
+const memoryCallLogOptionNames: KnownOptions<MemoryCallLogOptions> = {
+  now: true,
+  maxCalls: true,
+  namespace: true,
+  logger: true,
+}
+
 /**
  * A call log in memory, for tests and programs that need no record: the behaviour of the durable logs, gone with the process.
  *
  * @throws {ToolError} LOG_OPTION_INVALID when `maxCalls` is not a whole number from 1 on.
  */
 export function createMemoryCallLog(options: MemoryCallLogOptions = {}): CallLog {
+  assertOptions<MemoryCallLogOptions>('createMemoryCallLog', options, memoryCallLogOptionNames)
   const { now = Date.now, maxCalls = 10_000, namespace, logger = silentLogger } = options
   if (!Number.isInteger(maxCalls) || maxCalls < 1)
     throw logError(

@@ -1,3 +1,4 @@
+import { type KnownOptions, assertOptions } from '@toolcrib/registry'
 import type { Pool } from 'pg'
 import { applyMigrations, type MigrationStatus, readMigrationStatus } from './migrator.ts'
 import { withClient } from './pooled-client.ts'
@@ -18,6 +19,14 @@ export interface MigrateOptions {
 
 const migrateTimeoutMs = 600_000
 
+const migrateOptionNames: KnownOptions<MigrateOptions> = {
+  pool: true,
+  connectionString: true,
+  schema: true,
+  dryRun: true,
+  signal: true,
+}
+
 /**
  * Applies pending migrations without opening a log, for deployments that do so in a step of its own; with `dryRun` it
  * lists them and changes nothing. Gives how the schema stands afterwards.
@@ -25,6 +34,7 @@ const migrateTimeoutMs = 600_000
  * @throws {ToolError} LOG_OPTION_INVALID, LOG_DATABASE_UNAVAILABLE, LOG_DATABASE_UNSUPPORTED, LOG_SCHEMA_NEWER, LOG_SCHEMA_CHANGED.
  */
 export async function migrate(options: MigrateOptions): Promise<MigrationStatus> {
+  assertOptions<MigrateOptions>('migrate', options, migrateOptionNames)
   const { dryRun = false, signal } = options
   const schema = checkSchemaName(options.schema ?? 'toolcrib')
   const { pool, release } = openPool(options, 1)

@@ -1,3 +1,4 @@
+import { type KnownOptions, assertOptions } from '@toolcrib/registry'
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
@@ -20,6 +21,25 @@ export interface PgliteCallLogOptions extends DurableCallLogOptions {
   readonly directory?: string
 }
 
+const pgliteCallLogOptionNames: KnownOptions<PgliteCallLogOptions> = {
+  schema: true,
+  namespace: true,
+  hostName: true,
+  now: true,
+  logger: true,
+  migrate: true,
+  maxBatch: true,
+  writeTimeoutMs: true,
+  closeTimeoutMs: true,
+  maxPendingRows: true,
+  maxPendingBytes: true,
+  maxTextBytes: true,
+  retentionDays: true,
+  daysAhead: true,
+  signal: true,
+  directory: true,
+}
+
 /**
  * Opens a call log in an embedded Postgres (PGlite). The folder belongs to this process until the log is closed or the
  * process ends. Calls that an earlier process left open become `interrupted` before this resolves.
@@ -33,6 +53,7 @@ export interface PgliteCallLogOptions extends DurableCallLogOptions {
 export async function createPgliteCallLog(
   options: PgliteCallLogOptions = {},
 ): Promise<DurableCallLog> {
+  assertOptions<PgliteCallLogOptions>('createPgliteCallLog', options, pgliteCallLogOptionNames)
   const { directory, signal, writeTimeoutMs = 60_000, daysAhead = 1 } = options
   // One session, which carries out one request after the other: a short limit would only count the wait for others.
   const settings = checkSettings({ ...options, writeTimeoutMs, daysAhead, inflight: 1 })

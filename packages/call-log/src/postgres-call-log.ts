@@ -1,3 +1,4 @@
+import { type KnownOptions, assertOptions } from '@toolcrib/registry'
 import { randomUUID } from 'node:crypto'
 import { Client, type ClientConfig, Pool } from 'pg'
 import { createDurableCallLog, type DurableCallLog } from './durable-call-log.ts'
@@ -28,6 +29,29 @@ export interface PostgresCallLogOptions extends DurableCallLogOptions {
 const copyFrom = 24
 const sweepTimeoutMs = 60_000
 
+const postgresCallLogOptionNames: KnownOptions<PostgresCallLogOptions> = {
+  schema: true,
+  namespace: true,
+  hostName: true,
+  now: true,
+  logger: true,
+  migrate: true,
+  maxBatch: true,
+  writeTimeoutMs: true,
+  closeTimeoutMs: true,
+  maxPendingRows: true,
+  maxPendingBytes: true,
+  maxTextBytes: true,
+  retentionDays: true,
+  daysAhead: true,
+  signal: true,
+  pool: true,
+  connectionString: true,
+  inflight: true,
+  graceMs: true,
+  sweepIntervalMs: true,
+}
+
 /**
  * Opens a call log in Postgres: applies migrations, makes partitions, registers this host.
  *
@@ -37,6 +61,11 @@ const sweepTimeoutMs = 60_000
 export async function createPostgresCallLog(
   options: PostgresCallLogOptions,
 ): Promise<DurableCallLog> {
+  assertOptions<PostgresCallLogOptions>(
+    'createPostgresCallLog',
+    options,
+    postgresCallLogOptionNames,
+  )
   const settings = checkSettings(options)
   const { schema, logger, now } = settings
   const { graceMs = 15_000 } = options

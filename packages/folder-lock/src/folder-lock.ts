@@ -1,4 +1,5 @@
 import { type Stats, closeSync, lstatSync, mkdirSync, openSync, realpathSync } from 'node:fs'
+import { assertOptions } from './assert-options.ts'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -43,12 +44,15 @@ const held = new Set<DatabaseSync>()
  *
  * @throws {FolderLockedError} FOLDER_LOCKED when another owner, in this process or another, holds it (after `waitMs`).
  * @throws {FolderUnusableError} FOLDER_UNUSABLE when the folder or the lock file cannot be made or written.
+ * @throws {OptionsError} OPTIONS_INVALID when an option is not known.
  * @throws the signal's reason when the signal is aborted.
  */
 export async function lockFolder(
   path: string,
-  { purpose, waitMs = 0, signal, now = Date.now }: LockFolderOptions = {},
+  options: LockFolderOptions = {},
 ): Promise<FolderLock> {
+  assertOptions('lockFolder', options, ['purpose', 'waitMs', 'signal', 'now'])
+  const { purpose, waitMs = 0, signal, now = Date.now } = options
   signal?.throwIfAborted()
   const folder = prepareFolder(path)
   const giveUpAt = performance.now() + waitMs

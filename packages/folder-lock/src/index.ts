@@ -1,3 +1,4 @@
+export { OptionsError } from './assert-options.ts'
 export {
   folderLockErrorCatalogue,
   FolderLockedError,

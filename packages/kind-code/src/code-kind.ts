@@ -1,4 +1,4 @@
-import type { JsonObject } from '@toolcrib/registry'
+import { type JsonObject, type KnownOptions, assertOptions } from '@toolcrib/registry'
 import type { Sandbox } from '@toolcrib/sandbox'
 import { deepFreeze } from '@toolcrib/toolsmaker/kind'
 import { toolsmakerError } from '@toolcrib/toolsmaker/kind'
@@ -144,6 +144,19 @@ class CodeKind implements ToolKind {
   }
 }
 
+const codeKindOptionNames: KnownOptions<CodeKindOptions> = {
+  sandbox: true,
+  powers: true,
+  typeChecker: true,
+  findModule: true,
+  moduleCheckMs: true,
+  loadTimeoutMs: true,
+  exampleTimeoutMs: true,
+  evidenceTimeoutMs: true,
+  maxRecordedLength: true,
+  now: true,
+}
+
 /**
  * The kind of tool whose definition is TypeScript. It is checked without running it, tried with every operation of the host
  * answered by the author's fixtures, and runs in a sandbox only.
@@ -151,6 +164,7 @@ class CodeKind implements ToolKind {
  * @throws {ToolError} REQUEST_INVALID when an option is out of range.
  */
 export function createCodeKind(options: CodeKindOptions): ToolKind {
+  assertOptions<CodeKindOptions>('createCodeKind', options, codeKindOptionNames)
   const {
     evidenceTimeoutMs = 1,
     exampleTimeoutMs = 1,

@@ -6,7 +6,12 @@ import {
   type ComputeLogic,
 } from '@toolcrib/compute'
 import { readInputHints } from '@toolcrib/compute/schema'
-import type { JsonObject, ToolAnnotations } from '@toolcrib/registry'
+import {
+  type JsonObject,
+  type ToolAnnotations,
+  type KnownOptions,
+  assertOptions,
+} from '@toolcrib/registry'
 import type {
   CompiledTool,
   KindHookOptions,
@@ -173,6 +178,23 @@ function wholeNumber(name: string, value: number, most: number): number {
   throw new RangeError(`${name} must be a whole number from 1 to ${most}, got ${value}.`)
 }
 
+const computeKindOptionNames: KnownOptions<ComputeKindOptions> = {
+  limits: {
+    maxProgramBytes: true,
+    maxSteps: true,
+    maxNesting: true,
+    maxExpressionLength: true,
+    maxVariables: true,
+    maxListLength: true,
+    maxTextLength: true,
+    maxReturnedValues: true,
+    maxRunUnits: true,
+  },
+  maxGeneratedInputs: true,
+  maxRecordedLength: true,
+  now: true,
+}
+
 /**
  * The kind of tool whose definition is a program of `@toolcrib/compute`: it turns inputs into a value and can touch
  * nothing. A call gives the program's value as it is; a failed run throws {@link ToolError} TOOL_FAILED with
@@ -182,5 +204,6 @@ function wholeNumber(name: string, value: number, most: number): number {
  * @throws {RangeError} when another option is out of range.
  */
 export function createComputeKind(options: ComputeKindOptions = {}): ToolKind {
+  assertOptions<ComputeKindOptions>('createComputeKind', options, computeKindOptionNames)
   return new ComputeKind(options)
 }

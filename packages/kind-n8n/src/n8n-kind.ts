@@ -1,6 +1,12 @@
 import { type N8nClient, type RemovalOutcome, executeWorkflow } from '@toolcrib/n8n'
 import type { NodeCatalogue, NodePolicy } from '@toolcrib/n8n/workflow'
-import { type JsonObject, type ToolAnnotations, ToolError } from '@toolcrib/registry'
+import {
+  type JsonObject,
+  type ToolAnnotations,
+  ToolError,
+  type KnownOptions,
+  assertOptions,
+} from '@toolcrib/registry'
 import type {
   CompiledTool,
   DeployOptions,
@@ -282,6 +288,18 @@ function assertWithin(
   throw new RangeError(`${name} must be a whole number from ${least} to ${most}, got ${value}.`)
 }
 
+const n8nKindOptionNames: KnownOptions<N8nKindOptions> = {
+  client: true,
+  deployments: true,
+  policy: { allow: true, deny: true, allowCode: true, allowSubWorkflows: true, hosts: true },
+  catalogue: true,
+  namePrefix: true,
+  readyTimeoutMs: true,
+  lookupTimeoutMs: true,
+  clearAgainMs: true,
+  now: true,
+}
+
 /**
  * The kind of tool that runs as a workflow on n8n. Nothing of a tool reaches n8n before a person approved it; from then on what is
  * live there is compared with what was signed.
@@ -292,5 +310,6 @@ function assertWithin(
  * @throws {RangeError} when an option is out of range.
  */
 export function createN8nKind(options: N8nKindOptions): N8nKind {
+  assertOptions<N8nKindOptions>('createN8nKind', options, n8nKindOptionNames)
   return new WorkflowKind(options)
 }

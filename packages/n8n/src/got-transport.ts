@@ -1,3 +1,4 @@
+import { type KnownOptions, assertOptions } from '@toolcrib/registry'
 import { Agent as HttpAgent, request as plainRequest, type ClientRequest } from 'node:http'
 import { Agent as HttpsAgent, request as secureRequest } from 'node:https'
 import type { Socket } from 'node:net'
@@ -27,12 +28,18 @@ export interface GotTransport extends N8nTransport {
 /** The largest head of an answer, in bytes. */
 const maxHeaderSize = 32_768
 
+const gotTransportOptionNames: KnownOptions<GotTransportOptions> = {
+  maxSockets: true,
+  keepAliveMs: true,
+}
+
 /**
  * Sends requests with got over connections of its own: nothing of the environment (proxies, global agents) has a say.
  *
  * @throws {ToolError} N8N_OPTION_INVALID
  */
 export function createGotTransport(options: GotTransportOptions = {}): GotTransport {
+  assertOptions<GotTransportOptions>('createGotTransport', options, gotTransportOptionNames)
   assertKnownFields('options', options, ['maxSockets', 'keepAliveMs'])
   const { maxSockets = 64, keepAliveMs = 3_000 } = options
   assertWholeNumber('maxSockets', maxSockets, { from: 1, to: 1_024 })

@@ -1,3 +1,4 @@
+import { assertOptions } from './assert-options.ts'
 import { copyRedacted } from './redacted-copy.ts'
 import { SecretFinder, redactedMark } from './secret-finder.ts'
 import { createSecretKeyTest } from './secret-keys.ts'
@@ -38,8 +39,12 @@ export interface RedactorOptions {
  * wrote them differently; what stands under keys such as `password` or `X-Api-Key` is hidden in logs only.
  *
  * It is a second net for mistakes, not a wall: a tool that means to give a secret away can always write it differently.
+ *
+ * @throws {OptionsError} OPTIONS_INVALID when an option is not known.
  */
-export function createRedactor({ secrets = [], keys = [] }: RedactorOptions = {}): Redactor {
+export function createRedactor(options: RedactorOptions = {}): Redactor {
+  assertOptions('createRedactor', options, ['secrets', 'keys'])
+  const { secrets = [], keys = [] } = options
   const findSecrets = createFinderSource(secrets)
   const isSecretKey = createSecretKeyTest(keys)
   return {

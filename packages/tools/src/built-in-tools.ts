@@ -12,7 +12,7 @@ import {
   createHttpGuard,
 } from '@toolcrib/policy/http'
 import type { SecretVault } from '@toolcrib/policy/secrets'
-import type { ToolDefinition } from '@toolcrib/registry'
+import { type ToolDefinition, type KnownOptions, assertOptions } from '@toolcrib/registry'
 import { readBuiltInPolicy } from './built-in-policy.ts'
 import { openWorkspace } from './built-in-workspace.ts'
 import { createCallerGuards } from './caller-guards.ts'
@@ -70,6 +70,36 @@ export interface BuiltInTools {
   close(): Promise<void>
 }
 
+const builtInToolsOptionNames: KnownOptions<BuiltInToolsOptions> = {
+  workspace: true,
+  policy: true,
+  shell: {
+    commands: true,
+    readable: true,
+    hidden: true,
+    network: true,
+    containment: true,
+    environment: true,
+    inputVariables: true,
+    timeoutMs: true,
+    maxOutputBytes: true,
+    killAfterMs: true,
+  },
+  file: { timeoutMs: true, maxReadBytes: true, maxEntries: true },
+  http: {
+    cookieJar: true,
+    timeoutMs: true,
+    retries: true,
+    maxOutputBytes: true,
+    lookup: true,
+    certificateAuthorities: true,
+    userAgent: true,
+  },
+  sql: { timeoutMs: true, maxRows: true, maxBytes: true, readOnly: true, name: true, risk: true },
+  vault: true,
+  denied: { paths: true, services: { host: true, port: true, path: true } },
+}
+
 /**
  * Makes the built-in tools with the guards that they need. Safe without options: files in the workspace, http to public
  * hosts, SQL on the database that is given, no shell.
@@ -82,6 +112,7 @@ export function createBuiltInTools(
   database: BuiltInDatabase | undefined,
   options: BuiltInToolsOptions,
 ): BuiltInTools {
+  assertOptions<BuiltInToolsOptions>('createBuiltInTools', options, builtInToolsOptionNames)
   const workspace = openWorkspace(options.workspace)
   const policy = readBuiltInPolicy(options.policy, { workspace, vault: options.vault })
   const closers: (() => void | Promise<void>)[] = []

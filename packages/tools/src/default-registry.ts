@@ -1,4 +1,4 @@
-import { ToolError, ToolRegistry } from '@toolcrib/registry'
+import { ToolError, ToolRegistry, type KnownOptions, assertOptions } from '@toolcrib/registry'
 import {
   type BuiltInDatabase,
   type BuiltInToolsOptions,
@@ -11,6 +11,37 @@ export interface DefaultRegistryOptions extends BuiltInToolsOptions {
   readonly registry?: ToolRegistry
 }
 
+const defaultRegistryOptionNames: KnownOptions<DefaultRegistryOptions> = {
+  workspace: true,
+  policy: true,
+  shell: {
+    commands: true,
+    readable: true,
+    hidden: true,
+    network: true,
+    containment: true,
+    environment: true,
+    inputVariables: true,
+    timeoutMs: true,
+    maxOutputBytes: true,
+    killAfterMs: true,
+  },
+  file: { timeoutMs: true, maxReadBytes: true, maxEntries: true },
+  http: {
+    cookieJar: true,
+    timeoutMs: true,
+    retries: true,
+    maxOutputBytes: true,
+    lookup: true,
+    certificateAuthorities: true,
+    userAgent: true,
+  },
+  sql: { timeoutMs: true, maxRows: true, maxBytes: true, readOnly: true, name: true, risk: true },
+  vault: true,
+  denied: { paths: true, services: { host: true, port: true, path: true } },
+  registry: true,
+}
+
 /**
  * A registry with the built-in tools, for a program that keeps them as long as it runs. One that must let go of folders,
  * connections and the database before it ends uses {@link createBuiltInTools} and registers what that gives.
@@ -21,6 +52,11 @@ export function createDefaultRegistry(
   database: BuiltInDatabase | undefined,
   options: DefaultRegistryOptions,
 ): ToolRegistry {
+  assertOptions<DefaultRegistryOptions>(
+    'createDefaultRegistry',
+    options,
+    defaultRegistryOptionNames,
+  )
   const { registry = new ToolRegistry(), ...rest } = options
   // Before anything is opened, so that nothing stays open.
   const taken = namesOf(rest).find((name) => registry.has(name))

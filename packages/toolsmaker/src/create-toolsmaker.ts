@@ -1,3 +1,5 @@
+import { proposalLimitNames } from './proposals/proposal-limits.ts'
+import { type KnownOptions, assertOptions } from '@toolcrib/registry'
 import { createAgentSurface } from './surfaces/agent-surface.ts'
 import { assertApart } from './trust/trust-directory.ts'
 import { createOperatorSurface } from './surfaces/operator-surface.ts'
@@ -9,6 +11,22 @@ import { ProjectionWriter } from './projections/projection-writer.ts'
 import type { Toolsmaker } from './toolsmaker.ts'
 import type { ToolsmakerOptions } from './toolsmaker-options.ts'
 
+const toolsmakerOptionNames: KnownOptions<ToolsmakerOptions> = {
+  store: true,
+  trust: true,
+  kinds: true,
+  registry: true,
+  reservedNames: true,
+  privateAddresses: true,
+  namespace: true,
+  now: true,
+  logger: true,
+  limits: proposalLimitNames,
+  kindTimeoutMs: true,
+  inspectionLastsMs: true,
+  decisionMaxAgeMs: true,
+}
+
 /**
  * Builds the lifecycle over a store, a trust and kinds. Nothing is in the registry before
  * {@link Toolsmaker.loadActiveTools} was called.
@@ -17,6 +35,7 @@ import type { ToolsmakerOptions } from './toolsmaker-options.ts'
  * @throws {ToolError} STORE_INVALID when the namespace is not that of the store, or a kind has no proper name.
  */
 export async function createToolsmaker(options: ToolsmakerOptions): Promise<Toolsmaker> {
+  assertOptions<ToolsmakerOptions>('createToolsmaker', options, toolsmakerOptionNames)
   const { kinds, namespace, store, trust } = options
   if (namespace !== undefined && namespace !== store.namespace)
     throw toolsmakerError(

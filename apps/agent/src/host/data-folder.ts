@@ -1,3 +1,4 @@
+import { type KnownOptions, assertOptions } from '@toolcrib/registry'
 import { createHash } from 'node:crypto'
 import { tmpdir, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -33,8 +34,16 @@ export interface DataFolderOptions {
 /** The longest path that every system accepts for a Unix socket, in bytes (macOS: 104 with the end mark). */
 const maxSocketPathBytes = 100
 
+const dataFolderOptionNames: KnownOptions<DataFolderOptions> = {
+  data: true,
+  trust: true,
+  environment: true,
+  workingFolder: true,
+}
+
 /** Says where everything lies; creates nothing. */
 export function resolveDataFolder(options: DataFolderOptions = {}): DataFolder {
+  assertOptions<DataFolderOptions>('resolveDataFolder', options, dataFolderOptionNames)
   const { environment = process.env, workingFolder = process.cwd() } = options
   const root = resolve(workingFolder, options.data ?? environment['TOOLCRIB_DATA'] ?? '.toolcrib')
   const trust = options.trust ?? environment['TOOLCRIB_TRUST']

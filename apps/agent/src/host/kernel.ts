@@ -1,3 +1,4 @@
+import { kernelOptionNames } from './kernel-option-names.ts'
 import { type DynamicToolService, createFactoryTools, loadCustomTools } from '@toolcrib/factory'
 import { createComputeKind } from '@toolcrib/kind-compute'
 import { lockFolder } from '@toolcrib/folder-lock'
@@ -11,6 +12,7 @@ import {
   type ToolDefinition,
   ToolRegistry,
   silentLogger,
+  assertOptions,
 } from '@toolcrib/registry'
 import type { Toolsmaker } from '@toolcrib/toolsmaker'
 import type { BuiltInStanding } from '../tools/built-in/built-in-standing.ts'
@@ -120,6 +122,7 @@ export interface Kernel {
  * @throws {FolderLockedError} FOLDER_LOCKED when another process runs a host on the data folder.
  */
 export async function createKernel(options: KernelOptions = {}): Promise<Kernel> {
+  assertOptions<KernelOptions>('createKernel', options, kernelOptionNames)
   return bootKernel(options, { callLog: 'at-start' })
 }
 

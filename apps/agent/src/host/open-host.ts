@@ -1,8 +1,10 @@
+import { assertOptions } from '@toolcrib/registry'
 import { setTimeout as wait } from 'node:timers/promises'
 import { resolve } from 'node:path'
 import { type DataFolder, resolveDataFolder } from './data-folder.ts'
 import { hostError } from '../host-error.ts'
 import { realPath } from '../settings/workspace.ts'
+import { kernelOptionNames } from './kernel-option-names.ts'
 import type { KernelOptions } from './kernel.ts'
 import { namedWorkspace } from '../settings/named-workspace.ts'
 import { type Envelope, openEnvelope } from './envelope.ts'
@@ -25,11 +27,13 @@ export interface OpenHostOptions extends KernelOptions {
  * @throws {ToolError} HOST_DIFFERS when the running host believes another trust folder.
  * @throws the signal's reason when it is aborted.
  */
-export async function openHost({
-  settleMs = 15_000,
-  signal,
-  ...options
-}: OpenHostOptions): Promise<Host> {
+export async function openHost(openOptions: OpenHostOptions): Promise<Host> {
+  assertOptions<OpenHostOptions>('openHost', openOptions, {
+    ...kernelOptionNames,
+    settleMs: true,
+    signal: true,
+  })
+  const { settleMs = 15_000, signal, ...options } = openOptions
   const folder = resolveDataFolder(options)
   const giveUpAt = performance.now() + settleMs
   const waiting = signal === undefined ? {} : { signal }

@@ -1,5 +1,5 @@
 import type { ComputeIssue } from '../language/compute-error.ts'
-import { inReadingOrder } from '../language/compute-issue.ts'
+import { errorOf, inReadingOrder } from '../language/compute-issue.ts'
 import { type ComputeLimits, resolveLimits } from '../language/compute-limits.ts'
 import type { Program } from '../language/program.ts'
 import { ownField } from '../read/copy-program.ts'
@@ -42,9 +42,24 @@ export interface Inspection {
  * @throws {ComputeError} bad_argument, bad_name or reserved_name
  */
 export function resolveOptions(options: ComputeOptions): ComputeSettings {
+  assertKnownOptions(options)
   const limits = ownField(options, 'limits') as ComputeOptions['limits']
   const inputs = ownField(options, 'inputs') as ComputeOptions['inputs']
   return { limits: resolveLimits(limits), inputs: resolveInputs(inputs) }
+}
+
+const optionNames: readonly string[] = ['inputs', 'limits']
+
+/** A misspelt option would silently leave a default in force. @throws {ComputeError} bad_argument */
+function assertKnownOptions(options: ComputeOptions): void {
+  if (typeof options !== 'object' || options === null) return
+  for (const [name, value] of Object.entries(options))
+    if (value !== undefined && !optionNames.includes(name))
+      throw errorOf(`options.${name}`, {
+        code: 'bad_argument',
+        message: 'there is no such option',
+        hint: `Use one of ${optionNames.join(', ')}.`,
+      })
 }
 
 /**

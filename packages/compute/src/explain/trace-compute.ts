@@ -125,7 +125,8 @@ export function traceCompute(
   args: Readonly<Record<string, unknown>>,
   options: TraceOptions = {},
 ): ComputeTrace {
-  const { program, inputSlots, errors } = inspectProgram(logic, resolveOptions(options))
+  const { maxSteps: _steps, maxValueLength: _length, ...rest } = options
+  const { program, inputSlots, errors } = inspectProgram(logic, resolveOptions(rest))
   throwIssues(errors)
   const recorder = new TraceRecorder(program, options)
   try {

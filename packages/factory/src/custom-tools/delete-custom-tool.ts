@@ -1,4 +1,4 @@
-import type { Principal } from '@toolcrib/registry'
+import { type Principal, assertOptions } from '@toolcrib/registry'
 import type { Toolsmaker, VersionSummary } from '@toolcrib/toolsmaker'
 import { factoryError } from '../error-catalogue.ts'
 import { ownVersions } from './own-versions.ts'
@@ -30,8 +30,14 @@ export interface CustomToolDeletion {
  */
 export async function deleteCustomTool(
   name: string,
-  { toolsmaker, principal, reason = 'Deleted by its owner' }: DeleteCustomToolOptions,
+  options: DeleteCustomToolOptions,
 ): Promise<CustomToolDeletion> {
+  assertOptions<DeleteCustomToolOptions>('deleteCustomTool', options, {
+    toolsmaker: true,
+    principal: true,
+    reason: true,
+  })
+  const { toolsmaker, principal, reason = 'Deleted by its owner' } = options
   const agent = toolsmaker.forAgent(principal)
   const versions = ownVersions(agent, name)
   if (versions.length === 0)

@@ -74,7 +74,9 @@ test('importing takes what a workflow is, and nothing of what the server keeps b
 describe('a file that only names a workflow', () => {
   test('is named and skipped with what to do, and never registered', async () => {
     await drop(file)
-    expect(await loadCustomTools(host.registry, host)).toBe(0)
+    expect(
+      await loadCustomTools(host.registry, { toolsmaker: host.toolsmaker, logger: host.logger }),
+    ).toBe(0)
     expect(warning()).toMatch(/CUSTOM_TOOL_UNSUPPORTED.*"Ab12".*readN8nWorkflow/)
     expect(host.toolsmaker.listVersions()).toEqual([])
     expect(n8n.asked).toEqual([])
@@ -87,7 +89,11 @@ describe('a file that only names a workflow', () => {
       asked.push(id)
       return workflow
     }
-    await loadCustomTools(host.registry, { ...host, readN8nWorkflow })
+    await loadCustomTools(host.registry, {
+      toolsmaker: host.toolsmaker,
+      logger: host.logger,
+      readN8nWorkflow,
+    })
     expect(host.toolsmaker.listPending()).toMatchObject([
       { name: 'order_status', kind: 'n8n', owner: 'service:custom-tools', visibility: 'shared' },
     ])
@@ -97,7 +103,11 @@ describe('a file that only names a workflow', () => {
       provenance: { source: 'file', n8nWorkflowId: 'Ab12', templateSource: 'order-status' },
     })
     host = await host.restart()
-    await loadCustomTools(host.registry, { ...host, readN8nWorkflow })
+    await loadCustomTools(host.registry, {
+      toolsmaker: host.toolsmaker,
+      logger: host.logger,
+      readN8nWorkflow,
+    })
     expect(asked).toEqual(['Ab12'])
     expect(n8n.asked).toEqual([])
   })
@@ -105,9 +115,17 @@ describe('a file that only names a workflow', () => {
   test('is skipped while n8n does not answer, and tried again at the next start', async () => {
     await drop(file)
     const down = (): Promise<never> => Promise.reject(new Error('nobody answers'))
-    await loadCustomTools(host.registry, { ...host, readN8nWorkflow: down })
+    await loadCustomTools(host.registry, {
+      toolsmaker: host.toolsmaker,
+      logger: host.logger,
+      readN8nWorkflow: down,
+    })
     expect(warning()).toBe('nobody answers')
-    await loadCustomTools(host.registry, { ...host, readN8nWorkflow: async () => workflow })
+    await loadCustomTools(host.registry, {
+      toolsmaker: host.toolsmaker,
+      logger: host.logger,
+      readN8nWorkflow: async () => workflow,
+    })
     expect(host.toolsmaker.listPending()).toHaveLength(1)
   })
 
@@ -115,7 +133,11 @@ describe('a file that only names a workflow', () => {
     await drop(file)
     const readN8nWorkflow = async (): Promise<N8nWorkflow> =>
       ({ ...workflow, nodes: [{}] }) as never
-    await loadCustomTools(host.registry, { ...host, readN8nWorkflow })
+    await loadCustomTools(host.registry, {
+      toolsmaker: host.toolsmaker,
+      logger: host.logger,
+      readN8nWorkflow,
+    })
     expect(warning()).toMatch(/^CUSTOM_TOOL_INVALID: workflow: /)
     expect(host.toolsmaker.listVersions()).toEqual([])
   })
@@ -125,7 +147,11 @@ test('a file that holds its workflow becomes a proposal without asking n8n', asy
   const { n8nWorkflowId: _id, ...others } = file
   await drop({ ...others, workflow })
   const readN8nWorkflow = (): Promise<never> => Promise.reject(new Error('must not be asked'))
-  await loadCustomTools(host.registry, { ...host, readN8nWorkflow })
+  await loadCustomTools(host.registry, {
+    toolsmaker: host.toolsmaker,
+    logger: host.logger,
+    readN8nWorkflow,
+  })
   expect(warning()).toBeUndefined()
   expect(host.toolsmaker.listPending()).toMatchObject([{ name: 'order_status', kind: 'n8n' }])
 })

@@ -33,7 +33,14 @@ const drop = async (name: string, content: unknown): Promise<void> => {
   await writeFile(join(folder(), name), text)
 }
 
-const load = (): Promise<number> => loadCustomTools(host.registry, host)
+const partsOf = ({
+  toolsmaker,
+  logger,
+}: Pick<typeof host, 'logger' | 'toolsmaker'>): Pick<typeof host, 'logger' | 'toolsmaker'> => ({
+  toolsmaker,
+  logger,
+})
+const load = (): Promise<number> => loadCustomTools(host.registry, partsOf(host))
 
 const warnings = (): Record<string, unknown> =>
   Object.fromEntries(
@@ -251,7 +258,9 @@ describe('broken files', () => {
   test('an abort ends loading between two files', async () => {
     await drop('shipping_cost.json', shippingFile)
     const signal = AbortSignal.abort(new Error('stop'))
-    await expect(loadCustomTools(host.registry, { ...host, signal })).rejects.toThrow('stop')
+    await expect(loadCustomTools(host.registry, { ...partsOf(host), signal })).rejects.toThrow(
+      'stop',
+    )
     expect(host.toolsmaker.listVersions()).toEqual([])
   })
 })
@@ -262,7 +271,7 @@ describe('saving and deleting by a program', () => {
   test('a custom tool is saved for its principal, whoever it says made it', async () => {
     const tool = { ...shippingFile, createdBy: 'grace' }
     const examples = [{ input: { weight_kg: 12 }, expected: 31.5 }]
-    const outcome = await saveCustomTool(tool, { ...host, principal, examples })
+    const outcome = await saveCustomTool(tool, { toolsmaker: host.toolsmaker, principal, examples })
     expect(outcome).toMatchObject({
       status: 'activated',
       spec: { owner: 'agent:ada', createdBy: 'ada' },
@@ -272,18 +281,26 @@ describe('saving and deleting by a program', () => {
 
   test('an invalid custom tool is refused with every wrong field', async () => {
     const tool = { ...shippingFile, type: 'x', riskLevel: 'y' } as never
-    await expect(saveCustomTool(tool, { ...host, principal })).rejects.toMatchObject({
+    await expect(
+      saveCustomTool(tool, { toolsmaker: host.toolsmaker, principal }),
+    ).rejects.toMatchObject({
       code: 'CUSTOM_TOOL_INVALID',
       message: expect.stringMatching(/type: .*riskLevel: /),
     })
   })
 
   test('a tool is deleted by its owner only', async () => {
-    await saveCustomTool(shippingFile, { ...host, principal })
+    await saveCustomTool(shippingFile, { toolsmaker: host.toolsmaker, principal })
     await expect(
-      deleteCustomTool('shipping_cost', { ...host, principal: { kind: 'agent', id: 'bob' } }),
+      deleteCustomTool('shipping_cost', {
+        toolsmaker: host.toolsmaker,
+        principal: { kind: 'agent', id: 'bob' },
+      }),
     ).rejects.toMatchObject({ code: 'CUSTOM_TOOL_NOT_FOUND' })
-    const deletion = await deleteCustomTool('shipping_cost', { ...host, principal })
+    const deletion = await deleteCustomTool('shipping_cost', {
+      toolsmaker: host.toolsmaker,
+      principal,
+    })
     expect(deletion).toMatchObject({
       toolName: 'shipping_cost',
       deactivated: { version: 1, status: 'deactivated' },
@@ -293,7 +310,7 @@ describe('saving and deleting by a program', () => {
   })
 
   test('the file that the store writes is one that another host takes', async () => {
-    await saveCustomTool(shippingFile, { ...host, principal })
+    await saveCustomTool(shippingFile, { toolsmaker: host.toolsmaker, principal })
     const text = await readFile(join(folder(), 'shipping_cost.json'), 'utf8')
     expect(await load()).toBe(1)
     expect(warnings()).toEqual({})
@@ -301,7 +318,7 @@ describe('saving and deleting by a program', () => {
     try {
       await mkdir(join(other.directory, 'custom-tools'), { recursive: true })
       await writeFile(join(other.directory, 'custom-tools', 'shipping_cost.json'), text)
-      expect(await loadCustomTools(other.registry, other)).toBe(0)
+      expect(await loadCustomTools(other.registry, partsOf(other))).toBe(0)
       expect(other.toolsmaker.listPending()).toMatchObject([{ name: 'shipping_cost' }])
     } finally {
       await other.close()

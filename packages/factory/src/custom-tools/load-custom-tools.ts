@@ -7,6 +7,7 @@ import {
   silentLogger,
   ToolError,
   type ToolRegistry,
+  assertOptions,
 } from '@toolcrib/registry'
 import type { BuildOutcome, Toolsmaker, UnrecordedCustomTool } from '@toolcrib/toolsmaker'
 import { customToolRequest, readCustomTool } from './custom-tool-request.ts'
@@ -56,8 +57,15 @@ export interface LoadCustomToolsOptions {
  */
 export async function loadCustomTools(
   registry: ToolRegistry,
-  { toolsmaker, logger = silentLogger, readN8nWorkflow, signal }: LoadCustomToolsOptions,
+  options: LoadCustomToolsOptions,
 ): Promise<number> {
+  assertOptions<LoadCustomToolsOptions>('loadCustomTools', options, {
+    toolsmaker: true,
+    logger: true,
+    readN8nWorkflow: true,
+    signal: true,
+  })
+  const { toolsmaker, logger = silentLogger, readN8nWorkflow, signal } = options
   const waiting = signal === undefined ? {} : { signal }
   const { refused } = await toolsmaker.loadActiveTools(waiting)
   for (const { name, version, code, reason } of refused)

@@ -1,4 +1,4 @@
-import type { Principal } from '@toolcrib/registry'
+import { type Principal, assertOptions } from '@toolcrib/registry'
 import type { BuildOutcome, ToolExample, Toolsmaker } from '@toolcrib/toolsmaker'
 import type { CustomTool } from './custom-tool.ts'
 import { customToolRequest, readCustomTool } from './custom-tool-request.ts'
@@ -21,8 +21,15 @@ export interface SaveCustomToolOptions {
  */
 export async function saveCustomTool(
   customTool: CustomTool,
-  { toolsmaker, principal, examples, signal }: SaveCustomToolOptions,
+  options: SaveCustomToolOptions,
 ): Promise<BuildOutcome> {
+  assertOptions<SaveCustomToolOptions>('saveCustomTool', options, {
+    toolsmaker: true,
+    principal: true,
+    examples: true,
+    signal: true,
+  })
+  const { toolsmaker, principal, examples, signal } = options
   const tool = readCustomTool(customTool)
   const request = customToolRequest(tool, { examples, origin: { source: 'custom-tool' } })
   return toolsmaker.forAgent(principal).buildTool(request, signal === undefined ? {} : { signal })

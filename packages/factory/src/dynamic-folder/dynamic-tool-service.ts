@@ -1,4 +1,10 @@
-import { type Logger, silentLogger, type ToolRegistry } from '@toolcrib/registry'
+import {
+  type Logger,
+  silentLogger,
+  type ToolRegistry,
+  type KnownOptions,
+  assertOptions,
+} from '@toolcrib/registry'
 import type { Sandbox } from '@toolcrib/sandbox'
 import type { Toolsmaker } from '@toolcrib/toolsmaker'
 import type { FindModule } from '@toolcrib/kind-code'
@@ -70,12 +76,32 @@ export interface DynamicToolService {
   on(event: 'changed', listener: DynamicToolListener): () => void
 }
 
+const dynamicToolServiceOptionNames: KnownOptions<DynamicToolServiceOptions> = {
+  toolsmaker: true,
+  registry: true,
+  sandbox: true,
+  directory: true,
+  findModule: true,
+  debounceMs: true,
+  usePolling: true,
+  pollIntervalMs: true,
+  maxFileBytes: true,
+  maxFiles: true,
+  maxConcurrent: true,
+  logger: true,
+}
+
 /**
  * Makes the service of one folder. Two services must not share a toolsmaker.
  *
  * @throws {RangeError} when an option is out of range.
  */
 export function createDynamicToolService(options: DynamicToolServiceOptions): DynamicToolService {
+  assertOptions<DynamicToolServiceOptions>(
+    'createDynamicToolService',
+    options,
+    dynamicToolServiceOptionNames,
+  )
   const settings = {
     findModule: undefined,
     registry: undefined,

@@ -43,7 +43,7 @@ const remove = (agent: string, name: string): Promise<Record<string, unknown>> =
 
 describe('the definitions', () => {
   test('carry names, risks and schemas that models and MCP can take', () => {
-    const tools = createFactoryTools(host)
+    const tools = createFactoryTools({ toolsmaker: host.toolsmaker })
     expect(tools.map(({ name, risk }) => [name, risk])).toEqual([
       ['toolFactory_createCompute', 'medium'],
       ['toolFactory_listCustomTools', 'low'],
@@ -60,7 +60,7 @@ describe('the definitions', () => {
   })
 
   test('show a model the operations, an example and what a parameter is', () => {
-    const [tool] = createFactoryTools(host)
+    const [tool] = createFactoryTools({ toolsmaker: host.toolsmaker })
     const view = tool === undefined ? undefined : viewTool(tool)
     expect(view).toMatchObject({
       input: {
@@ -80,7 +80,7 @@ describe('the definitions', () => {
   })
 
   test('say in one line what a call would do', () => {
-    const [make, show, drop] = createFactoryTools(host)
+    const [make, show, drop] = createFactoryTools({ toolsmaker: host.toolsmaker })
     expect(make?.describeCall?.(shipping)).toBe(
       'Make the compute tool shipping_cost({ weight_kg: {2 fields} })',
     )
@@ -417,7 +417,7 @@ describe('a hostile program', () => {
   })
 
   test('that holds the factory tools themselves finds no way to the operator', () => {
-    const found = reachable(createFactoryTools(host))
+    const found = reachable(createFactoryTools({ toolsmaker: host.toolsmaker }))
     expect(found.filter((name) => decisions.test(name))).toEqual([])
   })
 })

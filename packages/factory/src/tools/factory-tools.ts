@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '@toolcrib/registry'
+import { type ToolDefinition, type KnownOptions, assertOptions } from '@toolcrib/registry'
 import type { Toolsmaker } from '@toolcrib/toolsmaker'
 import { createComputeFactoryTool } from './create-compute-tool.ts'
 import {
@@ -21,6 +21,22 @@ export interface FactoryToolsOptions {
   readonly n8n?: N8nFactoryOptions
 }
 
+const factoryToolsOptionNames: KnownOptions<FactoryToolsOptions> = {
+  toolsmaker: true,
+  code: { sandbox: true, describeReview: true },
+  n8n: {
+    kind: true,
+    model: true,
+    policy: { allow: true, deny: true, allowCode: true, allowSubWorkflows: true, hosts: true },
+    catalogue: true,
+    credentials: true,
+    modelTimeoutMs: true,
+    maxOutputTokens: true,
+    maxConcurrentGenerations: true,
+    healthTimeoutMs: true,
+  } satisfies KnownOptions<N8nFactoryOptions>,
+}
+
 /**
  * Makes the tools with which agents make tools: `toolFactory_createCompute`, `toolFactory_listCustomTools`,
  * `toolFactory_deleteCustomTool`, for code `create_dynamic_tool`, for n8n `toolFactory_createFromTemplate` and, with a model,
@@ -28,11 +44,9 @@ export interface FactoryToolsOptions {
  *
  * @throws {RangeError} when an option of `n8n` is out of range.
  */
-export function createFactoryTools({
-  code,
-  n8n,
-  toolsmaker,
-}: FactoryToolsOptions): readonly ToolDefinition[] {
+export function createFactoryTools(options: FactoryToolsOptions): readonly ToolDefinition[] {
+  assertOptions<FactoryToolsOptions>('createFactoryTools', options, factoryToolsOptionNames)
+  const { code, n8n, toolsmaker } = options
   // A toolsmaker that is handed over whole does not become reachable through the tools.
   const agents: Pick<Toolsmaker, 'forAgent'> = {
     forAgent: (principal) => toolsmaker.forAgent(principal),

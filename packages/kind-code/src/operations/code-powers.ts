@@ -3,7 +3,13 @@ import type { ToolPolicy } from '@toolcrib/policy'
 import { type FileGuard, createFileGuard } from '@toolcrib/policy/files'
 import type { DeniedService, HttpGuardOptions } from '@toolcrib/policy/http'
 import type { SecretVault } from '@toolcrib/policy/secrets'
-import type { JsonObject, ToolContext, ToolDefinition } from '@toolcrib/registry'
+import {
+  type JsonObject,
+  type ToolContext,
+  type ToolDefinition,
+  type KnownOptions,
+  assertOptions,
+} from '@toolcrib/registry'
 import type { HostOperations } from '@toolcrib/sandbox'
 import { toolsmakerError } from '@toolcrib/toolsmaker/kind'
 import { GuardCache } from './guard-cache.ts'
@@ -70,12 +76,25 @@ export interface CodePowers {
 
 const defaultFileBytes = 5_242_880
 
+const codePowersOptionNames: KnownOptions<CodePowersOptions> = {
+  workspace: true,
+  maximumPolicy: true,
+  deniedPaths: true,
+  deniedServices: { host: true, port: true, path: true },
+  vault: true,
+  maxResponseBytes: true,
+  findTool: true,
+  maxOpenGuards: true,
+  http: { lookup: true, certificateAuthorities: true, userAgent: true },
+}
+
 /**
  * Opens what code tools can be given.
  *
  * @throws {ToolError} POLICY_INVALID when the workspace or a path of the operator's policy is not there, or it cannot be read.
  */
 export function createCodePowers(options: CodePowersOptions): CodePowers {
+  assertOptions<CodePowersOptions>('createCodePowers', options, codePowersOptionNames)
   const { deniedPaths = [], maxOpenGuards = 64, maxResponseBytes = 5_242_880, vault } = options
   assertCount('maxOpenGuards', maxOpenGuards)
   assertCount('maxResponseBytes', maxResponseBytes)

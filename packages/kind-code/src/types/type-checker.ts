@@ -1,3 +1,4 @@
+import { type KnownOptions, assertOptions } from '@toolcrib/registry'
 import { createRequire } from 'node:module'
 import { realpathSync } from 'node:fs'
 import { authorDeclarations } from '@toolcrib/sandbox/author'
@@ -51,6 +52,14 @@ const maxProblems = 50
 const install =
   'Install TypeScript 6 beside toolcrib (npm install typescript@6) to have types checked.'
 
+const typeCheckerOptionNames: KnownOptions<TypeCheckerOptions> = {
+  typescript: true,
+  timeoutMs: true,
+  startTimeoutMs: true,
+  maxMemoryMb: true,
+  idleMs: true,
+}
+
 /**
  * Opens a checker of types. It starts a process with the first check, which can be killed, has no environment and reads no
  * file but those of TypeScript; the process is used again while it is healthy. Types are for kind, early errors: nothing
@@ -59,6 +68,7 @@ const install =
  * @throws {ToolError} REQUEST_INVALID when an option is out of range
  */
 export function createTypeChecker(options: TypeCheckerOptions = {}): TypeChecker {
+  assertOptions<TypeCheckerOptions>('createTypeChecker', options, typeCheckerOptionNames)
   for (const field of ['timeoutMs', 'startTimeoutMs', 'maxMemoryMb', 'idleMs'] as const) {
     const value = options[field] ?? 1
     if (!Number.isSafeInteger(value) || value < 1 || value > 2_147_483_647)

@@ -1,3 +1,4 @@
+import { type KnownOptions, assertOptions } from '@toolcrib/registry'
 import { createDoubleServer } from './double-server.ts'
 import { type DoubleState, type DoubleWorkflow, newId } from './double-state.ts'
 import { endExecution } from './execution-data.ts'
@@ -16,12 +17,23 @@ import {
   unpublishWorkflow,
 } from './workflow-changes.ts'
 
+const n8nDoubleOptionNames: KnownOptions<N8nDoubleOptions> = {
+  version: true,
+  apiKey: true,
+  scopes: true,
+  keys: { apiKey: true, scopes: true },
+  publishDelayMs: true,
+  unpublishDelayMs: true,
+  now: true,
+}
+
 /**
  * Starts a double of an n8n server on a free port of 127.0.0.1. Close it after the test.
  *
  * It answers as recordings of the real releases do, and it runs no workflow: what one does is said with `onWebhook`.
  */
 export async function createN8nDouble(options: N8nDoubleOptions = {}): Promise<N8nDouble> {
+  assertOptions<N8nDoubleOptions>('createN8nDouble', options, n8nDoubleOptionNames)
   const { version = '2.41.1', scopes = allScopes } = options
   const { apiKey = `n8n_api_${crypto.randomUUID()}`, keys = [] } = options
   const now = options.now ?? (() => performance.now())

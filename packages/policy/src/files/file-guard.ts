@@ -1,3 +1,4 @@
+import { type KnownOptions, assertOptions } from '@toolcrib/registry'
 import { openFileGuard } from './file-guard-calls.ts'
 
 /** What a file guard allows. Paths may be absolute or relative to `baseFolder`. */
@@ -121,6 +122,16 @@ export interface FileGuard {
   close(): void
 }
 
+const fileGuardOptionNames: KnownOptions<FileGuardOptions> = {
+  read: true,
+  write: true,
+  baseFolder: true,
+  denied: true,
+  within: true,
+  maxReadBytes: true,
+  maxWriteBytes: true,
+}
+
 /**
  * Opens a guard and pins the allowed files and folders to where they are now: a link named in `read` or `write` means
  * its present target for as long as the guard lives.
@@ -129,5 +140,6 @@ export interface FileGuard {
  * @throws {ToolPolicyViolation} fs.special when one is a device or leads into the kernel.
  */
 export function createFileGuard(options: FileGuardOptions): FileGuard {
+  assertOptions<FileGuardOptions>('createFileGuard', options, fileGuardOptionNames)
   return openFileGuard(options)
 }

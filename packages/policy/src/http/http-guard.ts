@@ -1,3 +1,4 @@
+import { type KnownOptions, assertOptions } from '@toolcrib/registry'
 import type { LookupAddress } from 'node:dns'
 import type { DeniedService } from '../addresses/denied-services.ts'
 import { machineParts } from './http-guard-parts.ts'
@@ -89,8 +90,26 @@ export interface HttpGuard {
   close(): void
 }
 
+const httpGuardOptionNames: KnownOptions<HttpGuardOptions> = {
+  policy: {
+    origins: true,
+    methods: true,
+    privateAddresses: true,
+    maxRequestBytes: true,
+    maxResponseBytes: true,
+    maxRedirects: true,
+  },
+  denied: { host: true, port: true, path: true },
+  secrets: true,
+  lookup: true,
+  certificateAuthorities: true,
+  userAgent: true,
+  maxConcurrentRequests: true,
+}
+
 /** @throws {ToolError} POLICY_INVALID when a pattern or an address of the policy cannot be read. */
 export function createHttpGuard(options: HttpGuardOptions): HttpGuard {
+  assertOptions<HttpGuardOptions>('createHttpGuard', options, httpGuardOptionNames)
   return openGuardedRequests(options, machineParts)
 }
 

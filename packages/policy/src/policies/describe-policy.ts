@@ -1,3 +1,4 @@
+import { type KnownOptions, assertOptions } from '@toolcrib/registry'
 import type { Callee } from './allowed-items.ts'
 import {
   describeBytes,
@@ -23,6 +24,10 @@ export interface DescribePolicyOptions {
   readonly secrets?: Readonly<Record<string, SecretBinding>>
 }
 
+const describePolicyOptionNames: KnownOptions<DescribePolicyOptions> = {
+  secrets: true,
+}
+
 /**
  * What a policy allows, in sentences for people who did not write it. Limits are mentioned where they are not the
  * default, and text that could pass for a part of a sentence stands in quotes with everything invisible escaped.
@@ -33,6 +38,7 @@ export function describePolicy(
   policy: ToolPolicy,
   options: DescribePolicyOptions = {},
 ): readonly string[] {
+  assertOptions<DescribePolicyOptions>('describePolicy', options, describePolicyOptionNames)
   const sentences = describeEffectivePolicy(readEffectivePolicy(policy), options)
   return sentences.length === 0 ? ['May touch nothing outside itself'] : sentences
 }

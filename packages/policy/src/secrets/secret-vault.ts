@@ -1,3 +1,4 @@
+import { assertOptions } from '@toolcrib/registry'
 import { createRedactor } from '@toolcrib/redaction'
 import { showQuoted } from '../policies/describe-text.ts'
 import { policyError } from '../error-catalogue.ts'
@@ -41,6 +42,7 @@ export function openSecretVault(
   secrets: Readonly<Record<string, SecretDefinition>>,
   options: { readonly environment?: Readonly<Record<string, string | undefined>> } = {},
 ): SecretVault {
+  assertOptions<typeof options>('openSecretVault', options, { environment: true })
   const { environment = process.env } = options
   const kept = new Map<string, KeptSecret>()
   for (const [name, definition] of Object.entries(secrets)) {

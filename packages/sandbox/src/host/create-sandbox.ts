@@ -1,3 +1,4 @@
+import { type KnownOptions, assertOptions } from '@toolcrib/registry'
 import { PooledSandbox } from './pooled-sandbox.ts'
 import type { Sandbox } from '../sandbox.ts'
 
@@ -23,6 +24,15 @@ export interface SandboxOptions {
   readonly maxModules?: number
 }
 
+const sandboxOptionNames: KnownOptions<SandboxOptions> = {
+  mode: true,
+  maxWorkers: true,
+  maxCallsPerWorker: true,
+  maxWaitingCalls: true,
+  graceMs: true,
+  maxModules: true,
+}
+
 /**
  * Opens a sandbox. Its workers start with the first call and hold the process open only while a call runs.
  *
@@ -30,5 +40,6 @@ export interface SandboxOptions {
  * @throws {ToolError} SANDBOX_ARGUMENT_INVALID when an option is not what it may be.
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
+  assertOptions<SandboxOptions>('createSandbox', options, sandboxOptionNames)
   return new PooledSandbox(options)
 }

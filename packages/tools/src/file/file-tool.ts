@@ -1,7 +1,14 @@
 import { dirname } from 'node:path'
 import { type ToolPolicy, ToolPolicyViolation } from '@toolcrib/policy'
 import type { FileFacts, FileGuard, FolderEntry } from '@toolcrib/policy/files'
-import { type ToolContext, type ToolDefinition, ToolError, defineTool } from '@toolcrib/registry'
+import {
+  type ToolContext,
+  type ToolDefinition,
+  ToolError,
+  defineTool,
+  type KnownOptions,
+  assertOptions,
+} from '@toolcrib/registry'
 import type { CallerGuards } from '../caller-guards.ts'
 import { explainForCallers, readCallerPolicy } from '../caller-policy.ts'
 import { describeFileCall } from './file-description.ts'
@@ -33,8 +40,17 @@ export interface FileToolOptions {
 
 type Outcome = Omit<FileOutput, 'operation' | 'path'>
 
+const fileToolOptionNames: KnownOptions<FileToolOptions> = {
+  guard: true,
+  callerGuards: true,
+  timeoutMs: true,
+  maxReadBytes: true,
+  maxEntries: true,
+}
+
 /** A tool that works on files, within what its guard allows. */
 export function createFileTool(options: FileToolOptions): ToolDefinition {
+  assertOptions<FileToolOptions>('createFileTool', options, fileToolOptionNames)
   const { guard, timeoutMs = 10_000, maxReadBytes = 5_242_880, maxEntries = 10_000 } = options
   assertCount('maxReadBytes', maxReadBytes)
   assertCount('maxEntries', maxEntries)

@@ -1,9 +1,14 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
-import { hashText } from '@toolcrib/registry'
+import { hashText, assertOptions } from '@toolcrib/registry'
 import type { CookieStore } from '@toolcrib/policy/http'
 import { Cookie, type CookieJar } from 'tough-cookie'
-import { type BoundedCookieJar, type CookieJarOptions, createCookieJar } from './cookie-jar.ts'
+import {
+  cookieJarOptionNames,
+  type BoundedCookieJar,
+  type CookieJarOptions,
+  createCookieJar,
+} from './cookie-jar.ts'
 import { builtInToolError } from '../error-catalogue.ts'
 
 /** A larger file is no cookie file. */
@@ -21,6 +26,7 @@ export async function openCookieJarFile(
   path: string,
   options: CookieJarOptions = {},
 ): Promise<BoundedCookieJar> {
+  assertOptions<CookieJarOptions>('openCookieJarFile', options, cookieJarOptionNames)
   const bounded = createCookieJar(options)
   for (const cookie of await readCookies(path)) await bounded.jar.store.putCookie(cookie)
   const save = inTurn(() => writeCookies(path, bounded.jar))
@@ -41,6 +47,7 @@ export function createCookieJarFolder(
   folder: string,
   options: CookieJarOptions = {},
 ): (session: string) => Promise<CookieStore> {
+  assertOptions<CookieJarOptions>('createCookieJarFolder', options, cookieJarOptionNames)
   const jars = new Map<string, Promise<CookieStore>>()
   const openJar = async (session: string): Promise<CookieStore> => {
     try {

@@ -1,3 +1,4 @@
+import { type KnownOptions, assertOptions } from '@toolcrib/registry'
 import type { CookieStore } from '@toolcrib/policy/http'
 import { CookieJar, MemoryCookieStore, getPublicSuffix } from 'tough-cookie'
 
@@ -17,12 +18,17 @@ export interface BoundedCookieJar extends CookieStore {
   readonly jar: CookieJar
 }
 
+/** The names of all options. */
+export const cookieJarOptionNames: KnownOptions<CookieJarOptions> = {
+  maxCookiesPerSite: true,
+  maxCookies: true,
+  maxCookieBytes: true,
+}
+
 /** Makes an empty cookie jar in memory. Cookies for public suffixes, such as `Domain=co.uk`, are refused. */
-export function createCookieJar({
-  maxCookiesPerSite = 50,
-  maxCookies = 1_000,
-  maxCookieBytes = 4_096,
-}: CookieJarOptions = {}): BoundedCookieJar {
+export function createCookieJar(options: CookieJarOptions = {}): BoundedCookieJar {
+  assertOptions<CookieJarOptions>('createCookieJar', options, cookieJarOptionNames)
+  const { maxCookiesPerSite = 50, maxCookies = 1_000, maxCookieBytes = 4_096 } = options
   const store = new MemoryCookieStore()
   const jar = new CookieJar(store)
   return {

@@ -1,6 +1,6 @@
 import type { CookieStore } from '@toolcrib/policy/http'
-import { type ToolContext, localPrincipal, principalKey } from '@toolcrib/registry'
-import { type CookieJarOptions, createCookieJar } from './cookie-jar.ts'
+import { type ToolContext, localPrincipal, principalKey, assertOptions } from '@toolcrib/registry'
+import { cookieJarOptionNames, type CookieJarOptions, createCookieJar } from './cookie-jar.ts'
 
 /** How many jars are kept, and how much is kept in each. */
 export interface SessionCookieJarsOptions extends CookieJarOptions {
@@ -27,10 +27,14 @@ export function cookieSession(context: ToolContext | undefined): string {
 }
 
 /** Keeps a jar in memory for each session. */
-export function createSessionCookieJars({
-  maxSessions = 1_000,
-  ...jarOptions
-}: SessionCookieJarsOptions = {}): (session: string) => CookieStore {
+export function createSessionCookieJars(
+  options: SessionCookieJarsOptions = {},
+): (session: string) => CookieStore {
+  assertOptions<SessionCookieJarsOptions>('createSessionCookieJars', options, {
+    ...cookieJarOptionNames,
+    maxSessions: true,
+  })
+  const { maxSessions = 1_000, ...jarOptions } = options
   const jars = new Map<string, CookieStore>()
   return (session) => {
     const jar = jars.get(session) ?? createCookieJar(jarOptions)

@@ -1,6 +1,13 @@
 import { Buffer } from 'node:buffer'
 import type { CookieStore, GuardedRequest, GuardedResponse, HttpGuard } from '@toolcrib/policy/http'
-import { type ToolContext, type ToolDefinition, ToolError, defineTool } from '@toolcrib/registry'
+import {
+  type ToolContext,
+  type ToolDefinition,
+  ToolError,
+  defineTool,
+  type KnownOptions,
+  assertOptions,
+} from '@toolcrib/registry'
 import { ToolPolicyViolation } from '@toolcrib/policy'
 import type { CallerGuards } from '../caller-guards.ts'
 import { explainForCallers, readCallerPolicy } from '../caller-policy.ts'
@@ -32,8 +39,19 @@ export interface HttpToolOptions {
   readonly maxOutputBytes?: number
 }
 
+const httpToolOptionNames: KnownOptions<HttpToolOptions> = {
+  guard: true,
+  callerGuards: true,
+  cookieJar: true,
+  placeholders: true,
+  timeoutMs: true,
+  retries: true,
+  maxOutputBytes: true,
+}
+
 /** A tool that sends HTTP requests, within what its guard allows. Any status is a result. */
 export function createHttpTool(options: HttpToolOptions): ToolDefinition {
+  assertOptions<HttpToolOptions>('createHttpTool', options, httpToolOptionNames)
   const { guard, timeoutMs = 30_000, retries = 2, maxOutputBytes = 16_777_216 } = options
   const { cookieJar = createSessionCookieJars(), placeholders = {} } = options
   assertTimeout(timeoutMs)

@@ -1,5 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { type ToolContext, type ToolDefinition, defineTool } from '@toolcrib/registry'
+import {
+  type ToolContext,
+  type ToolDefinition,
+  defineTool,
+  type KnownOptions,
+  assertOptions,
+} from '@toolcrib/registry'
 import { z } from 'zod'
 import { assertNamedByCallers } from '../caller-policy.ts'
 import { commandEnvironment } from './command-environment.ts'
@@ -47,6 +53,20 @@ const shellOutputSchema: z.ZodType<ShellOutput> = z.strictObject({
   stderrEncoding: encoding,
 })
 
+const shellToolOptionNames: KnownOptions<ShellToolOptions> = {
+  commands: true,
+  workspace: true,
+  readable: true,
+  hidden: true,
+  network: true,
+  containment: true,
+  environment: true,
+  inputVariables: true,
+  timeoutMs: true,
+  maxOutputBytes: true,
+  killAfterMs: true,
+}
+
 /**
  * Makes the tool `shell`, which runs a program with arguments: no shell reads them unless the program is one. An exit
  * code is a result, whatever it is.
@@ -56,6 +76,7 @@ const shellOutputSchema: z.ZodType<ShellOutput> = z.strictObject({
 export function createShellTool(
   options: ShellToolOptions,
 ): ToolDefinition<CommandInput, ShellOutput> {
+  assertOptions<ShellToolOptions>('createShellTool', options, shellToolOptionNames)
   const settings = readShellOptions(options)
   const contain = rememberContainment(settings)
   return defineTool({

@@ -1,3 +1,4 @@
+import { type KnownOptions, assertOptions } from '@toolcrib/registry'
 import { randomBytes } from 'node:crypto'
 import type { Client } from 'pg'
 import { findOnServer, requireAgentsOwn } from './agent-database-found.ts'
@@ -42,6 +43,17 @@ export interface AgentDatabase {
   readonly warnings: readonly string[]
 }
 
+const agentDatabaseOptionNames: KnownOptions<AgentDatabaseOptions> = {
+  administrator: true,
+  database: true,
+  role: true,
+  password: true,
+  readOnlyRole: true,
+  protect: true,
+  connectionLimit: true,
+  connectTimeoutMs: true,
+}
+
 /**
  * Makes a database and an unprivileged role for the agent, or brings existing ones into that state: running it again
  * changes nothing but the password, which is set anew. The database belongs to the administrator; the agent's role may
@@ -51,6 +63,7 @@ export interface AgentDatabase {
  * @throws {ToolError} SQL_OPTION_INVALID, SQL_UNAVAILABLE, SQL_FAILED, SQL_ROLE_PRIVILEGED
  */
 export async function createAgentDatabase(options: AgentDatabaseOptions): Promise<AgentDatabase> {
+  assertOptions<AgentDatabaseOptions>('createAgentDatabase', options, agentDatabaseOptionNames)
   const { administrator, database = 'toolcrib_agent', role = 'toolcrib_agent' } = options
   const { protect = [], connectionLimit = 10, connectTimeoutMs = 10_000 } = options
   checkConnectionString(administrator, 'administrator')

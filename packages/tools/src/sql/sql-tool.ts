@@ -3,6 +3,8 @@ import {
   type ToolContext,
   type ToolDefinition,
   type ToolRisk,
+  type KnownOptions,
+  assertOptions,
 } from '@toolcrib/registry'
 import { z } from 'zod'
 import { assertNamedByCallers } from '../caller-policy.ts'
@@ -115,6 +117,15 @@ const outputSchema: z.ZodType = z.strictObject({
   rolledBack: z.literal(true).optional(),
 })
 
+const sqlToolOptionNames: KnownOptions<SqlToolOptions> = {
+  timeoutMs: true,
+  maxRows: true,
+  maxBytes: true,
+  readOnly: true,
+  name: true,
+  risk: true,
+}
+
 /**
  * The sql tool: one statement a call, on a database for the agent alone, from `createPostgresDatabase` or
  * `createEmbeddedDatabase`.
@@ -130,6 +141,7 @@ export function createSqlTool(
   database: SqlDatabase | DrizzleLike,
   options: SqlToolOptions = {},
 ): ToolDefinition<SqlToolInput, SqlToolOutput> {
+  assertOptions<SqlToolOptions>('createSqlTool', options, sqlToolOptionNames)
   const { readOnly = false, name = 'sql' } = options
   const limits: SqlLimits = {
     timeoutMs: checkCount('timeoutMs', options.timeoutMs ?? 30_000),

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { type FolderLock, lockFolder } from '@toolcrib/folder-lock'
-import { type Logger, silentLogger } from '@toolcrib/registry'
+import { type KnownOptions, type Logger, assertOptions, silentLogger } from '@toolcrib/registry'
 import { type RowPlace, decodeRow, encodeRow, genesisHash } from './audit-line.ts'
 import { type FoundRows, findRows, scanAudit } from './audit-scan.ts'
 import { toolsmakerError } from '../error-catalogue.ts'
@@ -29,6 +29,14 @@ export interface FileEventStoreOptions {
 
 const defaultMaxEventBytes = 4 * 1_024 * 1_024
 
+const fileEventStoreOptionNames: KnownOptions<FileEventStoreOptions> = {
+  directory: true,
+  namespace: true,
+  maxEventBytes: true,
+  logger: true,
+  fileSystem: true,
+}
+
 /**
  * Opens the log `audit.jsonl` in a folder, and takes the folder's lock until it is closed. What an interrupted write left
  * behind is cut off, kept in a file beside it, and said in {@link EventStore.recovery}.
@@ -39,6 +47,7 @@ const defaultMaxEventBytes = 4 * 1_024 * 1_024
  * @throws {ToolError} STORE_FULL or STORE_WRITE_FAILED when the folder cannot be written.
  */
 export async function openFileEventStore(options: FileEventStoreOptions): Promise<EventStore> {
+  assertOptions<FileEventStoreOptions>('openFileEventStore', options, fileEventStoreOptionNames)
   const { fileSystem = realFileSystem, logger = silentLogger, namespace = 'default' } = options
   const directory = resolve(options.directory)
   const lock = await lockFolder(directory, { purpose: `the made tools of namespace ${namespace}` })

@@ -1,3 +1,4 @@
+import { assertOptions } from '@toolcrib/registry'
 import {
   type RowPlace,
   checkRow,
@@ -13,6 +14,7 @@ import { isLifecycleEvent } from './readable-event.ts'
 
 /** An event store in memory, for tests and for programs that keep nothing. */
 export function createMemoryEventStore(options: { readonly namespace?: string } = {}): EventStore {
+  assertOptions<typeof options>('createMemoryEventStore', options, { namespace: true })
   return new MemoryEventStore(options.namespace ?? 'default')
 }
 

@@ -1,8 +1,8 @@
-import type { JsonObject, JsonValue } from '@toolcrib/registry'
+import { type JsonObject, type JsonValue, assertOptions } from '@toolcrib/registry'
 import { z } from 'zod'
 import { parseBuildRequest, parseStrict } from './build-request-schema.ts'
 import { copyPlain } from '../plain-copy.ts'
-import type { ProposalLimits } from './proposal-limits.ts'
+import { type ProposalLimits, proposalLimitNames } from './proposal-limits.ts'
 import { isSchemaForm, parametersToSchema } from '../projections/seed-parameters.ts'
 import type { ToolBuildRequest } from './tool-build-request.ts'
 import type { ToolIntent } from './tool-intent.ts'
@@ -49,6 +49,9 @@ export function createBuildRequestFromIntent(
   intent: ToolIntent,
   options: { readonly limits?: ProposalLimits } = {},
 ): ToolBuildRequest {
+  assertOptions<typeof options>('createBuildRequestFromIntent', options, {
+    limits: proposalLimitNames,
+  })
   const code = 'INTENT_INVALID'
   const copy = copyPlain(intent, { what: 'intent', code })
   const { inputs, kind, outputs, provenance, purpose, ...same } = parseStrict(intentSchema, copy, {

@@ -32,3 +32,16 @@ export const defaultProposalLimits: Required<ProposalLimits> = Object.freeze({
   maxProvenanceLength: 16_384,
   maxReasonLength: 2_000,
 })
+
+/** The names of all limits. */
+export const proposalLimitNames: { readonly [Name in keyof Required<ProposalLimits>]: true } = {
+  maxDescriptionLength: true,
+  maxDefinitionLength: true,
+  maxSchemaLength: true,
+  maxExamples: true,
+  maxExamplesLength: true,
+  maxListEntries: true,
+  maxEntryLength: true,
+  maxProvenanceLength: true,
+  maxReasonLength: true,
+}

@@ -1,3 +1,4 @@
+import { type KnownOptions, assertOptions } from '@toolcrib/registry'
 import { join } from 'node:path'
 import { lockFolder } from '@toolcrib/folder-lock'
 import type { ApprovalSigner } from './approval-signer.ts'
@@ -20,6 +21,13 @@ export interface NewApprover {
   readonly passphrase: string
 }
 
+const newApproverFields: KnownOptions<NewApprover> = {
+  id: true,
+  name: true,
+  passphrase: true,
+  principals: true,
+}
+
 const minPassphraseLength = 8
 
 /**
@@ -28,10 +36,9 @@ const minPassphraseLength = 8
  * @throws {ToolError} APPROVER_EXISTS when the id is taken; TRUST_INVALID when the id breaks its rule.
  * @throws {ToolError} PASSPHRASE_TOO_SHORT when it has fewer than 8 characters.
  */
-export async function createApprover(
-  directory: string,
-  { id, name = id, passphrase, principals = [] }: NewApprover,
-): Promise<Approver> {
+export async function createApprover(directory: string, approver: NewApprover): Promise<Approver> {
+  assertOptions<NewApprover>('createApprover', approver, newApproverFields)
+  const { id, name = id, passphrase, principals = [] } = approver
   assertApproverId(id)
   assertPrincipals(principals)
   if (passphrase.length < minPassphraseLength)
@@ -82,8 +89,11 @@ async function addApprover(
  */
 export async function unlockSigner(
   directory: string,
-  { id, passphrase }: { readonly id: string; readonly passphrase: string },
+  approver: Pick<NewApprover, 'id' | 'passphrase'>,
 ): Promise<ApprovalSigner> {
+  // Whoever has just made the approver passes the same again.
+  assertOptions<NewApprover>('unlockSigner', approver, newApproverFields)
+  const { id, passphrase } = approver
   assertApproverId(id)
   const key = await readTrustFile(directory, keyPath(id), encryptedKeySchema)
   if (key === undefined || key.id !== id)

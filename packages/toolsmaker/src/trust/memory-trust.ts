@@ -1,4 +1,4 @@
-import type { JsonValue } from '@toolcrib/registry'
+import { type JsonValue, type KnownOptions, assertOptions } from '@toolcrib/registry'
 import { type ApprovalPolicy, approvalPolicySchema } from '../approvals/approval-policy.ts'
 import { createSigner, generateKeyPair } from './ed25519-key.ts'
 import { hashJson } from '../hash-json.ts'
@@ -20,8 +20,14 @@ export interface MemoryTrust extends Trust {
   setPolicy(policy: Partial<ApprovalPolicy>): void
 }
 
+const memoryTrustOptionNames: KnownOptions<MemoryTrustOptions> = {
+  approvers: true,
+  policy: true,
+}
+
 /** Makes a trust in memory, with a host key of its own. It ends with the process. */
 export function createMemoryTrust(options: MemoryTrustOptions = {}): MemoryTrust {
+  assertOptions<MemoryTrustOptions>('createMemoryTrust', options, memoryTrustOptionNames)
   let approvers = new Map((options.approvers ?? []).map((approver) => [approver.id, approver]))
   let policy = approvalPolicySchema.parse(options.policy ?? {})
   const hostSigner = createSigner(hostApproverId, generateKeyPair())

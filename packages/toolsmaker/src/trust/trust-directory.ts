@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { realpath } from 'node:fs/promises'
 import { join, relative, resolve, sep, dirname, basename, isAbsolute } from 'node:path'
-import type { JsonValue } from '@toolcrib/registry'
+import { type JsonValue, assertOptions } from '@toolcrib/registry'
 import {
   type ApprovalPolicy,
   approvalPolicySchema,
@@ -36,6 +36,7 @@ export async function openTrustDirectory(
   directory: string,
   options: { readonly storeDirectory?: string } = {},
 ): Promise<Trust> {
+  assertOptions<typeof options>('openTrustDirectory', options, { storeDirectory: true })
   const folder = resolve(directory)
   if (options.storeDirectory !== undefined) await assertApart(folder, options.storeDirectory)
   await makePrivateFolder(folder)

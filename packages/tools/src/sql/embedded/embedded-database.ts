@@ -1,3 +1,4 @@
+import { type KnownOptions, assertOptions } from '@toolcrib/registry'
 import { type FolderLock, lockFolder } from '@toolcrib/folder-lock'
 import { keepConfiguration, restoreConfiguration } from './embedded-folder.ts'
 import { EmbeddedSession } from './embedded-session.ts'
@@ -25,6 +26,11 @@ export interface EmbeddedDatabaseOptions {
   readonly maxMemoryBytes?: number
 }
 
+const embeddedDatabaseOptionNames: KnownOptions<EmbeddedDatabaseOptions> = {
+  directory: true,
+  maxMemoryBytes: true,
+}
+
 /**
  * An embedded Postgres (PGlite) for the agent alone, in a thread of its own that starts with the first statement. It runs
  * one statement at a time. A statement that is out of time is ended with its thread; the next one starts a new thread on
@@ -40,6 +46,11 @@ export interface EmbeddedDatabaseOptions {
  * SQL_DATABASE_LOST, and the codes of a statement.
  */
 export function createEmbeddedDatabase(options: EmbeddedDatabaseOptions = {}): SqlDatabase {
+  assertOptions<EmbeddedDatabaseOptions>(
+    'createEmbeddedDatabase',
+    options,
+    embeddedDatabaseOptionNames,
+  )
   const maxMemoryBytes = checkCount('maxMemoryBytes', options.maxMemoryBytes ?? 1_073_741_824)
   if (maxMemoryBytes < minMemoryBytes)
     throw builtInToolError(

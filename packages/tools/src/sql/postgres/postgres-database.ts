@@ -1,3 +1,4 @@
+import { type KnownOptions, assertOptions } from '@toolcrib/registry'
 import { endsSoon, terminateBackend, type Terminator } from './postgres-cancel.ts'
 import { checkConnectionString, openClient } from './postgres-client.ts'
 import { PostgresPool } from './postgres-pool.ts'
@@ -40,6 +41,18 @@ const serverMarginMs = 1000
 const resetTimeoutMs = 5000
 const terminateWaitMs = 2000
 
+const postgresDatabaseOptionNames: KnownOptions<PostgresDatabaseOptions> = {
+  connectionString: true,
+  terminate: true,
+  maxConnections: true,
+  connectTimeoutMs: true,
+  lockTimeoutMs: true,
+  idleTimeoutMs: true,
+  cancelGraceMs: true,
+  hostSchemas: true,
+  allowPrivilegedRole: true,
+}
+
 /**
  * A database on a Postgres server (14 or later), for the agent alone. Connects at the first statement. Every statement
  * runs through the extended protocol, so that it is one; afterwards its session is reset. The peer dependency `pg` must
@@ -49,6 +62,11 @@ const terminateWaitMs = 2000
  * statement.
  */
 export function createPostgresDatabase(options: PostgresDatabaseOptions): SqlDatabase {
+  assertOptions<PostgresDatabaseOptions>(
+    'createPostgresDatabase',
+    options,
+    postgresDatabaseOptionNames,
+  )
   checkConnectionString(options.connectionString, 'connectionString')
   if (options.terminate !== undefined) checkConnectionString(options.terminate, 'terminate')
   return new PostgresDatabase(options)

@@ -1,3 +1,4 @@
+import { type KnownOptions, assertOptions } from '@toolcrib/registry'
 import type { Client } from 'pg'
 import { builtInToolError } from '../../error-catalogue.ts'
 import { checkConnectionString, openClient } from './postgres-client.ts'
@@ -14,8 +15,15 @@ export interface PostgresRoleCheck {
 /** The schemas that this project's own packages make. */
 export const defaultHostSchemas: readonly string[] = ['toolcrib']
 
+const postgresRoleCheckOptionNames: KnownOptions<PostgresRoleCheck> = {
+  connectionString: true,
+  hostSchemas: true,
+  connectTimeoutMs: true,
+}
+
 /** What a role may do that an agent's should not, one sentence each; empty when it is fit for an agent. */
 export async function checkPostgresRole(check: PostgresRoleCheck): Promise<readonly string[]> {
+  assertOptions<PostgresRoleCheck>('checkPostgresRole', check, postgresRoleCheckOptionNames)
   const { connectionString, hostSchemas = defaultHostSchemas, connectTimeoutMs = 10_000 } = check
   checkConnectionString(connectionString, 'connectionString')
   const client = await openClient({ connectionString, connectTimeoutMs, catalogOnly: true })
