@@ -30,7 +30,7 @@ export function previewResult(
   return {
     success: true,
     truncated: true,
-    preview: cutText(output.text, previewBytes),
+    preview: cutText(beginningOf(output, previewBytes), previewBytes),
     outputBytes: output.bytes ?? countBytes(output.text),
     durationMs: subject.durationMs,
     callId: subject.callId,
@@ -52,4 +52,9 @@ export function failureResult(
     callId: subject.callId,
     ...(mayStillBeRunning && { mayStillBeRunning }),
   }
+}
+
+/** One character more than bytes, so that no character at the cut is taken for a half. */
+function beginningOf({ text, beginning }: WrittenOutput, bytes: number): string {
+  return beginning !== undefined && beginning.length > bytes ? beginning : text
 }

@@ -1,3 +1,4 @@
+import { assertOptions } from '@toolcrib/registry'
 import type { FileAccess } from './file-access.ts'
 import { createDescriptorAccess } from './file-descriptor-access.ts'
 import { type FileSystemCalls, nodeFileSystem } from './file-system-calls.ts'
@@ -12,9 +13,8 @@ export interface FileAccessOptions {
 }
 
 /** The best way of this system to reach files so that what was checked is what is used: by descriptors, else by paths. */
-export function openFileAccess({
-  fs = nodeFileSystem,
-  forcePaths = false,
-}: FileAccessOptions = {}): FileAccess {
+export function openFileAccess(options: FileAccessOptions = {}): FileAccess {
+  assertOptions<FileAccessOptions>('openFileAccess', options, { fs: true, forcePaths: true })
+  const { fs = nodeFileSystem, forcePaths = false } = options
   return (forcePaths ? undefined : createDescriptorAccess(fs)) ?? createPathAccess(fs)
 }

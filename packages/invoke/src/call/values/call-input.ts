@@ -6,6 +6,7 @@ import { NotPlainJsonError, type PlainLimits, maxLengthOfOneTurn } from './plain
 import { copyAsPlainJson } from './plain-json-copy.ts'
 import { PlainCopier, notPlain } from './plain-json-input.ts'
 import { copyPlainJsonInSlices } from './plain-json-slices.ts'
+import type { SlicedJson } from './json-text-slices.ts'
 import { workInSlices } from './work-slices.ts'
 import { writeCleanInSlices } from './clean-json-slices.ts'
 
@@ -93,7 +94,7 @@ export async function takeLargeInput(
     )
     const shown = isChanged ? { notPlainJson: true, input: value } : value
     const written = await writeCleanInSlices({ value: shown, small }, settings.redactor, isStopped)
-    if (written.bytes > limits.maxLength) return tooLarge(input, tool, settings, written.text)
+    if (written.bytes > limits.maxLength) return tooLarge(input, tool, settings, written)
     return { value: isChanged ? input : value, text: written.logText }
   } catch (error) {
     if (error instanceof NotPlainJsonError && error.isTooLarge)
@@ -118,12 +119,15 @@ function tooLarge(
   value: unknown,
   tool: ToolDefinition,
   settings: InvokerSettings,
-  text?: string,
+  text?: string | SlicedJson,
 ): TakenInput {
   const { previewBytes } = settings
   const maxInputBytes = effectiveLimit(tool, settings)
-  const size = text === undefined ? `more than ${maxInputBytes}` : String(countBytes(text))
-  const beginning = text === undefined ? '' : cutText(text, previewBytes)
+  const size = text === undefined ? `more than ${maxInputBytes}` : String(sizeOf(text))
+  const beginning =
+    text === undefined
+      ? ''
+      : cutText(typeof text === 'string' ? text : text.beginning, previewBytes)
   return {
     value,
     text: JSON.stringify({ inputTooLarge: `${size} bytes`, beginning }),
@@ -139,6 +143,10 @@ function tooLarge(
       },
     },
   }
+}
+
+function sizeOf(text: string | SlicedJson): number {
+  return typeof text === 'string' ? countBytes(text) : text.bytes
 }
 
 function describeLimits(tool: ToolDefinition, settings: InvokerSettings): string {

@@ -23,6 +23,8 @@ export interface WrittenOutput {
   readonly logText: string
   /** The size of the text in UTF-8, where it is known. */
   readonly bytes?: number
+  /** A beginning of the text that can be cut without copying the whole, where there is one. */
+  readonly beginning?: string
   readonly problem?: undefined
 }
 

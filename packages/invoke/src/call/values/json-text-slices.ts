@@ -17,6 +17,8 @@ export interface SlicedJson {
   readonly text: string
   /** The size of the text in UTF-8. */
   readonly bytes: number
+  /** The first 65,536 characters at least, or the whole. */
+  readonly beginning: string
 }
 
 /** Entries that are written between two pauses. */

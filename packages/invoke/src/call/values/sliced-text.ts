@@ -8,6 +8,7 @@ const pieceLength = 262_144
 /** A long text that grows by small pieces and is never copied as a whole. */
 export class SlicedText {
   #text = ''
+  #beginning = ''
   #bytes = 0
   #pieces: string[] = []
   #length = 0
@@ -38,15 +39,16 @@ export class SlicedText {
     this.add('"')
   }
 
-  /** The whole, and its size in UTF-8. */
-  end(): { readonly text: string; readonly bytes: number } {
+  /** The whole, its size in UTF-8, and its beginning apart: to cut that from the whole would copy the whole first. */
+  end(): { readonly text: string; readonly bytes: number; readonly beginning: string } {
     this.#flatten()
-    return { text: this.#text, bytes: this.#bytes }
+    return { text: this.#text, bytes: this.#bytes, beginning: this.#beginning }
   }
 
   #flatten(): void {
     const flat = this.#pieces.join('')
     this.#text += flat
+    if (this.#beginning.length < flatLength) this.#beginning += flat
     this.#bytes += countBytes(flat)
     this.#pieces = []
     this.#length = 0
