@@ -16,6 +16,12 @@ interface Description {
   readonly properties: readonly object[]
 }
 
+interface FilterRules {
+  readonly isFilterValue: (value: Json) => boolean
+  readonly executeFilterCondition: (condition: object, options: object) => boolean
+  readonly LoggerProxy: { init(logger: object): void }
+}
+
 interface NodeHelpers {
   getNodeParameters(
     properties: readonly object[],
@@ -33,6 +39,8 @@ export interface OwnRules {
   readonly n8nVersion: string
   /** The parameters that the node sees when it runs; `undefined` for a type or version that the release lacks. */
   seenBy(node: RuledNode): Readonly<Record<string, Json>> | undefined
+  /** Where conditions stand that n8n does not compare: of another form, or with a comparison that it does not know. */
+  uncompared(node: RuledNode): readonly string[]
 }
 
 const packages = ['n8n-nodes-base', '@n8n/n8n-nodes-langchain']
@@ -41,7 +49,8 @@ const packages = ['n8n-nodes-base', '@n8n/n8n-nodes-langchain']
 export async function loadOwnRules(folder: string): Promise<OwnRules> {
   const modules = join(folder, 'node_modules')
   const load = createRequire(join(modules, 'n8n/package.json'))
-  const { NodeHelpers: helpers } = load('n8n-workflow') as { readonly NodeHelpers: NodeHelpers }
+  const library = load('n8n-workflow') as FilterRules & { readonly NodeHelpers: NodeHelpers }
+  const helpers = library.NodeHelpers
   const { LazyPackageDirectoryLoader: Loader } = load('n8n-core') as {
     readonly LazyPackageDirectoryLoader: new (path: string) => {
       loadAll(): Promise<void>
@@ -78,20 +87,86 @@ export async function loadOwnRules(folder: string): Promise<OwnRules> {
     return base === undefined ? undefined : toTool(structuredClone(dataOf(base)))
   }
   const known = new Map<string, Description | undefined>()
+  const describe = ({ type, typeVersion }: RuledNode): Description | undefined => {
+    const key = `${type}@${typeVersion}`
+    if (!known.has(key)) known.set(key, find(type, typeVersion))
+    return known.get(key)
+  }
+  const seenBy: OwnRules['seenBy'] = (node) => {
+    const description = describe(node)
+    if (description === undefined) return undefined
+    const values = structuredClone(node.parameters)
+    return (
+      helpers.getNodeParameters(description.properties, values, true, false, node, description) ??
+      {}
+    )
+  }
   return {
     n8nVersion: version,
-    seenBy(node) {
-      const key = `${node.type}@${node.typeVersion}`
-      if (!known.has(key)) known.set(key, find(node.type, node.typeVersion))
-      const description = known.get(key)
-      if (description === undefined) return undefined
-      const values = structuredClone(node.parameters)
-      return (
-        helpers.getNodeParameters(description.properties, values, true, false, node, description) ??
-        {}
+    seenBy,
+    uncompared: (node) => {
+      const filters = new Set(filterNames(describe(node)?.properties ?? []))
+      return filtersIn(node.parameters, seenBy(node), { names: filters }).flatMap(
+        ({ path, value }) => (isCompared(value, library) ? [] : [`${path} is not compared`]),
       )
     },
   }
+}
+
+/** The names under which a node has conditions, wherever they stand in its parameters. */
+function filterNames(properties: Json): readonly string[] {
+  if (typeof properties !== 'object' || properties === null) return []
+  const { name, type } = properties as { readonly name?: string; readonly type?: string }
+  return [
+    ...(type === 'filter' && name !== undefined ? [name] : []),
+    ...Object.values(properties).flatMap((each) => filterNames(each as Json)),
+  ]
+}
+
+/** The conditions that somebody gave, as n8n sees them. */
+function filtersIn(
+  given: Json,
+  seen: Json,
+  { names, path = '' }: { readonly names: ReadonlySet<string>; readonly path?: string },
+): readonly { readonly path: string; readonly value: Json }[] {
+  if (typeof given !== 'object' || given === null || names.size === 0) return []
+  return Object.entries(given).flatMap(([key, value]) => {
+    const at = path === '' ? key : `${path}.${key}`
+    const own = (seen as Readonly<Record<string, Json>> | undefined)?.[key]
+    return names.has(key) ? [{ path: at, value: own }] : filtersIn(value, own, { names, path: at })
+  })
+}
+
+/** Whether n8n takes something for conditions, and knows each comparison in it: of one that it does not know it warns. */
+function isCompared(value: Json, rules: FilterRules): boolean {
+  if (typeof value === 'string') return value.startsWith('=')
+  if (!rules.isFilterValue(value))
+    // Nothing was given but what n8n fills in itself.
+    return Object.keys(value ?? {}).every((key) => key === 'options' || key === 'combinator')
+  const { conditions } = value as { readonly conditions: readonly Readonly<Record<string, Json>>[] }
+  let warned = false
+  const silent = (): void => undefined
+  rules.LoggerProxy.init({
+    error: silent,
+    warn: () => (warned = true),
+    info: silent,
+    debug: silent,
+  })
+  for (const condition of conditions) {
+    const { operator } = condition as { readonly operator?: { readonly type?: string } }
+    if (operator === undefined) return false
+    try {
+      // Values that fit every type, so that the comparison itself is reached.
+      const left = operator.type === 'dateTime' ? '2030-01-01' : undefined
+      rules.executeFilterCondition(
+        { ...condition, leftValue: left, rightValue: left },
+        { version: 2 },
+      )
+    } catch {
+      // It compares, and these values are not to its liking.
+    }
+  }
+  return !warned
 }
 
 /** Descriptions may hold functions, which no rule of parameters asks for. */

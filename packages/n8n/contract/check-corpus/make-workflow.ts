@@ -1,3 +1,5 @@
+import { commonNodeCatalogue, nodeCatalogue } from '../../src/node-catalogue.ts'
+
 /** A node of the corpus: what a model would write of it. */
 export interface CorpusNode {
   readonly name: string
@@ -16,13 +18,15 @@ export interface CorpusEntry {
   readonly since?: 2
 }
 
-/** A node of the base package unless the type has a package. */
+/** A node of the base package unless the type has a package, in the newest version that all tested releases have. */
 export function node(
   name: string,
   type: string,
   parameters: Readonly<Record<string, unknown>> = {},
 ): CorpusNode {
-  return { name, type: type.includes('.') ? type : `n8n-nodes-base.${type}`, parameters }
+  const full = type.includes('.') ? type : `n8n-nodes-base.${type}`
+  const facts = commonNodeCatalogue().nodes[full] ?? nodeCatalogue().nodes[full]
+  return { name, type: full, typeVersion: facts?.versions.at(-1) ?? 1, parameters }
 }
 
 /** A webhook that a call reaches; the path is replaced before the workflow is created. */

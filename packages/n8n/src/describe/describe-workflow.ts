@@ -9,13 +9,14 @@ import { quoteCut, showWord } from './show-text.ts'
 import { fitEntries } from './step-entries.ts'
 import type { DescribeWorkflowOptions, WorkflowDescription } from './workflow-description.ts'
 import { type WorkflowGraph, readGraph } from './workflow-graph.ts'
+import { type SeenWorkflow, seeWorkflow } from './seen-workflow.ts'
 import { readReach } from './workflow-hosts.ts'
 import { describeSettings } from './workflow-settings.ts'
 
 /**
  * Says in plain words what a workflow does, for whoever decides on it. It follows from what n8n would run, never from names or
  * notes, which are quoted as the author's; what is not known is said as such. Every parameter, field, setting and piece of
- * data in it is shown, or said to be cut. Expects a workflow of the right form, such as `validateWorkflow` gives.
+ * data in it is shown, or said to be cut; what n8n does not read is told apart. Expects a workflow of the right form, such as `validateWorkflow` gives.
  *
  * The order of steps is breadth first; n8n itself finishes one branch before it begins the next.
  *
@@ -28,16 +29,20 @@ export function describeWorkflow(
   const { maxStepLength = 2_000, maxSteps = 200 } = options
   assertRange('maxSteps', { value: maxSteps, least: 2, most: 100_000 })
   assertRange('maxStepLength', { value: maxStepLength, least: 500, most: 1_000_000 })
-  const graph = readGraph(workflow)
+  const seen = seeWorkflow(workflow, options.catalogue)
+  const graph = readGraph(seen.workflow)
   const reaches = workflow.nodes.map((node) => ({ node, reach: readReach(node) }))
-  const running = workflow.nodes.filter((node) => isTrigger(node) && node.disabled !== true)
+  const running = seen.workflow.nodes.filter((node) => isTrigger(node) && node.disabled !== true)
   return {
-    ...fitEntries(paragraphsOf(workflow, graph), { maxSteps, maxStepLength }),
+    ...fitEntries(paragraphsOf(seen, graph), { maxSteps, maxStepLength }),
     triggers: running.map((node) =>
-      describeNode(node, { parameters: new NodeParameters(node.parameters), workflow }),
+      describeNode(node, {
+        parameters: new NodeParameters(node.parameters),
+        workflow: seen.workflow,
+      }),
     ),
     schedules: running.flatMap((node) =>
-      (showSchedule(node, workflow) ?? []).map(
+      (showSchedule(node, seen.workflow) ?? []).map(
         (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}`,
       ),
     ),
@@ -72,12 +77,22 @@ function assertRange(
   )
 }
 
-function paragraphsOf(workflow: N8nWorkflow, graph: WorkflowGraph): readonly (readonly string[])[] {
+function paragraphsOf(
+  { workflow, ignored }: SeenWorkflow,
+  graph: WorkflowGraph,
+): readonly (readonly string[])[] {
   const reached = graph.nodes.filter(({ name }) => !graph.unreached.has(name))
   const rest = graph.nodes.filter(({ name }) => graph.unreached.has(name))
   const numberOf = new Map(graph.nodes.map((node, index) => [node, index + 1]))
   const tell = (nodes: typeof rest): readonly (readonly string[])[] =>
-    nodes.map((node) => describeStep(node, { graph, number: numberOf.get(node) ?? 0, workflow }))
+    nodes.map((node) =>
+      describeStep(node, {
+        graph,
+        number: numberOf.get(node) ?? 0,
+        workflow,
+        ignored: ignored.get(node) ?? [],
+      }),
+    )
   return [
     ...(reached.length === 0 ? [['Nothing starts it.']] : []),
     ...tell(reached),

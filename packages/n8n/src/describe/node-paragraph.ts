@@ -1,5 +1,6 @@
 import { describeNode } from './node-sentence.ts'
 import type { N8nNode, N8nWorkflow } from '../n8n-workflow.ts'
+import type { IgnoredParameter } from '../parameters/ignored-parameter.ts'
 import { isProgramKey } from './node-families.ts'
 import { nameOutput } from './node-outputs.ts'
 import { type Leaf, NodeParameters, leavesOf } from './node-parameters.ts'
@@ -16,9 +17,11 @@ export function describeStep(
     readonly graph: WorkflowGraph
     readonly number: number
     readonly workflow: N8nWorkflow
+    /** What n8n does not read of it, and what is no longer in its parameters. */
+    readonly ignored: readonly IgnoredParameter[]
   },
 ): readonly string[] {
-  const { graph, number, workflow } = context
+  const { graph, ignored, number, workflow } = context
   const parameters = new NodeParameters(node.parameters)
   const sentence = describeNode(node, { parameters, workflow })
   const disabled =
@@ -30,6 +33,7 @@ export function describeStep(
     `   Its author calls it ${quoteCut(node.name, longestOnALine)}; node type ${showWord(node.type)}, version ${node.typeVersion}.`,
     ...describeConduct(node),
     ...describeRest(parameters, node),
+    ...describeIgnored(node, ignored),
     ...describeFields(node),
   ]
 }
@@ -122,6 +126,20 @@ function describeRest(parameters: NodeParameters, node: N8nNode): readonly strin
     return []
   })
   return details.length === 0 ? lines : [...lines, `   Details: ${details.join('; ')}.`]
+}
+
+/** What stands in the workflow and does nothing. */
+function describeIgnored(node: N8nNode, ignored: readonly IgnoredParameter[]): readonly string[] {
+  if (ignored.length === 0) return []
+  const lines = ignored.flatMap(({ path, value }) => {
+    if (path.at(-1) === 'operator')
+      return [`      ${showPath(path)}: a comparison that n8n does not know; it holds for no item`]
+    const leaves = [...leavesOf(value, path)]
+    return leaves.length === 0
+      ? [`      ${showPath(path)}: nothing`]
+      : leaves.flatMap((leaf) => showLeaf(leaf, { node, indent: '      ' }))
+  })
+  return ['   WITHOUT EFFECT, for n8n does not read it in this version of the node:', ...lines]
 }
 
 function isDetail({ path, value }: Leaf): boolean {

@@ -1,3 +1,6 @@
+import type { JsonValue } from '@toolcrib/registry'
+import { isExpression } from '../check/expression-parts.ts'
+import { isObject } from '../is-object.ts'
 import { showCondition } from './condition-words.ts'
 import { describeHttpRequest } from './http-request-sentence.ts'
 import type { N8nNode, N8nWorkflow } from '../n8n-workflow.ts'
@@ -21,8 +24,21 @@ function choose(
   return options.words[value]
 }
 
-const conditional = (parameters: NodeParameters, asWhat: string): string =>
-  `${asWhat} ${showCondition(parameters, ['conditions'], { tell: true }) ?? 'the conditions below hold'}.`
+const conditional = (parameters: NodeParameters, asWhat: string, otherwise: string): string =>
+  comparesNothing(parameters.at('conditions'))
+    ? `Compares nothing, for it has no conditions that n8n reads: ${otherwise}.`
+    : `${asWhat} ${showCondition(parameters, ['conditions'], { tell: true }) ?? 'the conditions below hold'}.`
+
+/** Whether there is no condition, in the form of whatever version. */
+function comparesNothing(conditions: JsonValue | undefined): boolean {
+  if (conditions === undefined) return true
+  return (
+    isObject(conditions) &&
+    !Object.values(conditions).some((list) =>
+      Array.isArray(list) ? list.length > 0 : typeof list === 'string' && isExpression(list),
+    )
+  )
+}
 
 const answers: Readonly<Record<string, string>> = {
   onReceived: 'is answered at once, before anything has run',
@@ -133,10 +149,18 @@ const sentences: Readonly<Record<string, Sentence>> = {
   executeCommand: () => 'Runs the command below on the machine of n8n.',
   executeWorkflow: () => 'Runs another workflow, which is not part of this review.',
   executeWorkflowTrigger: () => 'Starts when another workflow runs it.',
-  filter: (parameters) => conditional(parameters, 'Keeps the items for which'),
+  filter: (parameters) =>
+    conditional(parameters, 'Keeps the items for which', 'it keeps every item'),
   function: describeCode,
   functionItem: describeCode,
-  if: (parameters) => conditional(parameters, 'Looks whether'),
+  if: (parameters) =>
+    conditional(
+      parameters,
+      'Looks whether',
+      parameters.at('combineOperation') === 'any'
+        ? 'every item goes on as if they did not hold'
+        : 'every item goes on as if they held',
+    ),
   limit: () => 'Keeps some of the items.',
   manualTrigger: () => "Starts when somebody runs it in n8n's editor.",
   merge: () => 'Joins what arrives at its inputs.',

@@ -1,3 +1,5 @@
+import type { NodeCatalogue } from '../workflow-check.ts'
+
 /** What a workflow does, as far as it can be told from the workflow alone. */
 export interface WorkflowDescription {
   /**
@@ -44,8 +46,14 @@ export interface DynamicHost {
   readonly expression: string
 }
 
-/** How large a description may become. */
+/** How large a description may become, and what it goes by. */
 export interface DescribeWorkflowOptions {
+  /**
+   * Decides which parameters n8n does not read; they are told apart, as of no effect.
+   *
+   * @default what no release reads that this package knows
+   */
+  readonly catalogue?: NodeCatalogue
   /** Entries of `steps`; where there would be more, several share one. 2 to 100,000. @default 200 */
   readonly maxSteps?: number
   /** Characters of an entry; longer ones are continued in the next. 500 to 1,000,000. @default 2_000 */

@@ -1,0 +1,52 @@
+import type { N8nNode, N8nWorkflow } from '../n8n-workflow.ts'
+import { commonNodeCatalogue } from '../node-catalogue.ts'
+import { withoutPaths } from '../parameters/change-parameters.ts'
+import { ignoredInNode } from '../parameters/ignored-in-node.ts'
+import type { IgnoredParameter } from '../parameters/ignored-parameter.ts'
+import { ignoredParameters } from '../parameters/ignored-parameters.ts'
+import type { NodeCatalogue } from '../workflow-check.ts'
+
+/** A workflow as n8n sees it when it runs, and what it does not see of each node. */
+export interface SeenWorkflow {
+  readonly workflow: N8nWorkflow
+  readonly ignored: ReadonlyMap<N8nNode, readonly IgnoredParameter[]>
+}
+
+/**
+ * Takes out what n8n does not read. Without a catalogue only what no known release reads, so that the answer is the same
+ * whatever the server is; what only one line does not read is for the check.
+ */
+export function seeWorkflow(workflow: N8nWorkflow, catalogue?: NodeCatalogue): SeenWorkflow {
+  const ignored = new Map<N8nNode, readonly IgnoredParameter[]>()
+  const nodes = workflow.nodes.map((node) => {
+    const own = catalogue
+      ? ignoredInNode(node, node.parameters, catalogue)
+      : ignoredEverywhere(node)
+    if (own.length === 0) return node
+    const parameters = withoutPaths(
+      node.parameters,
+      own.map(({ path }) => path),
+    )
+    const seen = { ...node, parameters }
+    ignored.set(seen, own)
+    return seen
+  })
+  return { workflow: ignored.size === 0 ? workflow : { ...workflow, nodes }, ignored }
+}
+
+function ignoredEverywhere({
+  parameters,
+  type,
+  typeVersion,
+}: N8nNode): readonly IgnoredParameter[] {
+  const lists = commonNodeCatalogue().parameters?.(type, typeVersion) ?? []
+  const found = lists.map((list) =>
+    ignoredParameters(list, parameters, { type, version: typeVersion }),
+  )
+  const byPath = new Map(found.flat().map((each) => [JSON.stringify(each.path), each] as const))
+  return [...byPath.values()].filter(({ path }) =>
+    found.every((own) =>
+      own.some((each) => each.path.every((step, index) => step === path[index])),
+    ),
+  )
+}
