@@ -1,4 +1,5 @@
 import type { RemovalOutcome } from '@toolcrib/n8n'
+import { nodeCatalogue } from '@toolcrib/n8n/workflow'
 import type { ToolKind, ValidationCheck } from '@toolcrib/toolsmaker'
 import type { N8nToolKeeper } from '../src/index.ts'
 import type { N8nToolHealth } from '@toolcrib/kind-n8n'
@@ -12,7 +13,8 @@ interface N8nKindScript {
   output?: unknown
 }
 
-interface KeptKind extends ToolKind, Pick<N8nToolKeeper, 'health' | 'removeFromServer'> {}
+interface KeptKind
+  extends ToolKind, Pick<N8nToolKeeper, 'health' | 'nodeCatalogue' | 'removeFromServer'> {}
 
 /** A kind `n8n` without any server: what it is asked is remembered, what it answers is scripted and may be changed. */
 export interface ScriptedN8nKind {
@@ -30,6 +32,7 @@ export function createScriptedN8nKind(): ScriptedN8nKind {
     kind: {
       kind: 'n8n',
       check: () => made.script.checks ?? [],
+      nodeCatalogue: async () => nodeCatalogue(),
       gatherEvidence: () => [],
       describePowers: () => ['Runs on n8n.'],
       describeSteps: () => ['It starts.'],

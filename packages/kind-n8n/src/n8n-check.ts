@@ -7,7 +7,6 @@ import {
   type N8nWorkflow,
   type WorkflowProblem,
   describeWorkflow,
-  nodeCatalogue,
   validateWorkflow,
 } from '@toolcrib/n8n/workflow'
 import { canonicalJson, type JsonValue, ToolError } from '@toolcrib/registry'
@@ -20,7 +19,7 @@ import { showText } from '@toolcrib/toolsmaker/kind'
 /** What workflows are checked against. */
 export interface N8nCheckOptions {
   readonly policy?: NodePolicy | undefined
-  readonly catalogue?: NodeCatalogue | undefined
+  readonly catalogue: NodeCatalogue
 }
 
 const mostProblems = 50
@@ -35,7 +34,7 @@ export function checkN8nSpec(spec: ToolSpec, options: N8nCheckOptions): readonly
   const { workflow } = definition
   // What another workflow does is neither hashed nor reviewed.
   const policy = { ...options.policy, allowSubWorkflows: false }
-  const { catalogue = nodeCatalogue() } = options
+  const { catalogue } = options
   const checked = validateWorkflow(workflow, { catalogue, policy, maxProblems: mostProblems })
   const problems = checked.problems.map((problem) => ({ problem, ...sentenceOf(problem) }))
   const failed = numbered('workflow-problem', problems, 'error')
@@ -215,7 +214,7 @@ function findPrograms(workflow: N8nWorkflow, options: N8nCheckOptions): Readonly
   if (options.policy?.allowCode !== true) return new Set()
   const { catalogue } = options
   const { problems } = validateWorkflow(workflow, {
-    ...(catalogue === undefined ? {} : { catalogue }),
+    catalogue,
     policy: { ...options.policy, allowCode: false },
     maxProblems: workflow.nodes.length * 10,
   })

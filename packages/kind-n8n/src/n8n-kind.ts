@@ -1,10 +1,15 @@
 import { type N8nClient, type RemovalOutcome, executeWorkflow } from '@toolcrib/n8n'
-import type { NodeCatalogue, NodePolicy } from '@toolcrib/n8n/workflow'
+import {
+  type NodeCatalogue,
+  type NodePolicy,
+  type ServerCatalogue,
+  commonNodeCatalogue,
+} from '@toolcrib/n8n/workflow'
 import {
   type JsonObject,
+  type KnownOptions,
   type ToolAnnotations,
   ToolError,
-  type KnownOptions,
   assertOptions,
 } from '@toolcrib/registry'
 import type {
@@ -40,8 +45,12 @@ export interface N8nKindOptions {
   readonly deployments: N8nDeployments
   /** What workflows may contain. Other workflows they may never run. @default what `validateWorkflow` allows by default */
   readonly policy?: NodePolicy
-  /** Which nodes exist. @default those of the newest release that `@toolcrib/n8n` knows */
-  readonly catalogue?: NodeCatalogue
+  /**
+   * Which nodes exist, and what they read; `createServerCatalogue(client)` follows the server, of which it asks what it can.
+   *
+   * @default what all releases have in common that `@toolcrib/n8n` knows, so that nothing is asked
+   */
+  readonly catalogue?: NodeCatalogue | ServerCatalogue
   /** Leads the name of each workflow on the server, 1 to 60 characters. @default 'toolcrib' */
   readonly namePrefix?: string
   /** How long a workflow may take until it answers after it was published, 1 to 600,000 ms. @default 20_000 */
@@ -74,6 +83,8 @@ export interface N8nKind extends ToolKind {
   health(toolName: string, options?: Partial<KindHookOptions>): Promise<N8nToolHealth>
   /** Deletes the workflow of a tool and its credential. Take the tool out of use first. */
   removeFromServer(toolName: string, options?: Partial<KindHookOptions>): Promise<RemovalOutcome>
+  /** Which nodes exist on the server, and what they read: what workflows are checked against now. */
+  nodeCatalogue(options?: Partial<KindHookOptions>): Promise<NodeCatalogue>
   /** What should be gone from the server and may not be. */
   listLeftBehind(): Promise<readonly N8nLeftBehind[]>
 }
@@ -84,6 +95,7 @@ class WorkflowKind implements N8nKind {
     'a workflow cannot be tried before it runs for real, so a person has to read what it does'
   readonly #options: N8nKindOptions
   readonly #publisher: N8nPublisher
+  readonly #catalogue: NodeCatalogue | ServerCatalogue
   readonly #now: () => number
   readonly #lookupTimeoutMs: number
   readonly #clearAgainMs: number
@@ -101,14 +113,24 @@ class WorkflowKind implements N8nKind {
     assertWithin('lookupTimeoutMs', lookupTimeoutMs, [0, 60_000])
     assertWithin('clearAgainMs', clearAgainMs, [0, 3_600_000])
     this.#options = options
+    this.#catalogue = options.catalogue ?? commonNodeCatalogue()
     this.#now = now
     this.#lookupTimeoutMs = lookupTimeoutMs
     this.#clearAgainMs = clearAgainMs
     this.#publisher = new N8nPublisher({ client, deployments, namePrefix, readyTimeoutMs })
   }
 
-  check({ spec }: ToolProposal): readonly ValidationCheck[] {
-    return checkN8nSpec(spec, this.#options)
+  async check(
+    { spec }: ToolProposal,
+    { signal }: Partial<KindHookOptions> = {},
+  ): Promise<readonly ValidationCheck[]> {
+    const catalogue = await this.nodeCatalogue(signal === undefined ? {} : { signal })
+    return checkN8nSpec(spec, { policy: this.#options.policy, catalogue })
+  }
+
+  async nodeCatalogue({ signal }: Partial<KindHookOptions> = {}): Promise<NodeCatalogue> {
+    if ('nodes' in this.#catalogue) return this.#catalogue
+    return await this.#catalogue.read(signal === undefined ? {} : { signal })
   }
 
   gatherEvidence(): readonly EvidenceRun[] {

@@ -10,6 +10,12 @@ export type {
 export { workflowProblemCodes } from './check/problem-codes.ts'
 export type { WorkflowProblemCode } from './check/problem-codes.ts'
 export { commonNodeCatalogue, nodeCatalogue } from './node-catalogue.ts'
+export { createServerCatalogue } from './server-catalogue.ts'
+export type {
+  CapabilitySource,
+  ServerCatalogue,
+  ServerCatalogueOptions,
+} from './server-catalogue.ts'
 export { validateWorkflow } from './validate-workflow.ts'
 export type {
   ConditionClauses,

@@ -7,6 +7,7 @@ import {
   createGotTransport,
   createN8nClient,
 } from '@toolcrib/n8n'
+import { createServerCatalogue } from '@toolcrib/n8n/workflow'
 import { ToolError } from '@toolcrib/registry'
 import { settingsInvalid } from '../../settings/settings-error.ts'
 import type { ToolGround } from '../built-in/tool-ground.ts'
@@ -97,6 +98,10 @@ export async function openN8nTools(
     client,
     deployments,
     policy,
+    // A new client each time, for one remembers what its server said, and servers are upgraded while hosts run.
+    catalogue: createServerCatalogue({
+      capabilities: (options) => connect().capabilities(options),
+    }),
     ...(isDefault ? {} : { namePrefix: `toolcrib ${namespace}` }),
   })
   return {

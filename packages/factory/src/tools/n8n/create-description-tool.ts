@@ -51,13 +51,11 @@ class DescriptionToolMaker {
   readonly #toolsmaker: Pick<Toolsmaker, 'forAgent'>
   readonly #options: DescriptionToolOptions
   readonly #places: GenerationPlaces
-  readonly #system: string
 
   constructor(toolsmaker: Pick<Toolsmaker, 'forAgent'>, options: DescriptionToolOptions) {
     this.#toolsmaker = toolsmaker
     this.#options = options
     this.#places = new GenerationPlaces(options.maxConcurrentGenerations)
-    this.#system = workflowSystemPrompt(options)
   }
 
   async create(
@@ -68,13 +66,16 @@ class DescriptionToolMaker {
     const { description, tool_name: toolName } = input
     // A model is not paid for a name that nobody can have.
     createBuildRequestFromIntent({ name: toolName, purpose: 'n8n', kind: 'n8n', definition: {} })
-    const { maxOutputTokens, model, modelTimeoutMs: timeoutMs } = this.#options
+    const { keeper, maxOutputTokens, model, modelTimeoutMs: timeoutMs } = this.#options
+    const catalogue = this.#options.catalogue ?? (await keeper.nodeCatalogue({ signal }))
+    const system = workflowSystemPrompt({ ...this.#options, catalogue })
     const written = await this.#places.hold(principal, () =>
       writeWorkflow({
         ...this.#options,
+        catalogue,
         toolName,
         description,
-        ask: { model, system: this.#system, maxOutputTokens, timeoutMs, signal },
+        ask: { model, system, maxOutputTokens, timeoutMs, signal },
         checkByKind: (tool) => this.#checkByKind(this.#request(input, tool), principal, signal),
       }),
     )

@@ -12,7 +12,7 @@ export interface UsableCredential extends N8nCredentialReference {
 }
 
 /** What the factory tools ask of the n8n kind. {@link createN8nKind} gives it. */
-export type N8nToolKeeper = Pick<N8nKind, 'check' | 'health' | 'removeFromServer'>
+export type N8nToolKeeper = Pick<N8nKind, 'check' | 'health' | 'nodeCatalogue' | 'removeFromServer'>
 
 /** What making n8n tools needs. */
 export interface N8nFactoryOptions {
@@ -22,7 +22,7 @@ export interface N8nFactoryOptions {
   readonly model?: WorkflowModel
   /** What workflows may contain; the same as that of the kind. @default that of `validateWorkflow` */
   readonly policy?: NodePolicy
-  /** Which nodes exist; the same as that of the kind. @default the one shipped with `@toolcrib/n8n` */
+  /** Which nodes exist. @default what the kind checks against */
   readonly catalogue?: NodeCatalogue
   /**
    * The credentials that made tools may use; a workflow that names another one is refused.
@@ -78,6 +78,7 @@ export function readN8nFactoryOptions(options: N8nFactoryOptions): N8nFactorySet
   const keeper: N8nToolKeeper = {
     check: (proposal, asked) => kind.check(proposal, asked),
     health: (name, asked) => kind.health(name, asked),
+    nodeCatalogue: (asked) => kind.nodeCatalogue(asked),
     removeFromServer: (name, asked) => kind.removeFromServer(name, asked),
   }
   return {
