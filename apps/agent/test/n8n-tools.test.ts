@@ -117,7 +117,10 @@ describe('a tool from a template', () => {
     expect(shown).toMatch(/It may[^]*https:\/\/wa\.example\.com[^]*It does/)
     const whole = await printed('approvals', 'show', `${tool}@1`, '--source')
     expect(whole).toContain('"type": "n8n-nodes-base.respondToWebhook"')
-    expect(double.requests).toEqual([])
+    // The host asks which line of n8n it is, and nothing else.
+    expect(double.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /api/v1/discover',
+    ])
     expect(double.workflows()).toEqual([])
   })
 

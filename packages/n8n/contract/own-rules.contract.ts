@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { nodeCatalogue } from '../src/node-catalogue.ts'
+import { findNodeFacts, nodeCatalogue } from '../src/node-catalogue.ts'
 import { ignoredParameters } from '../src/parameters/ignored-parameters.ts'
 import { n8nFolder } from './install-n8n.ts'
 import { type OwnRules, type RuledNode, loadOwnRules, unseenIn } from './own-rules.ts'
@@ -18,9 +18,12 @@ beforeAll(async () => {
 
 /** The types of the release, with the forms for agents, in each version. */
 function everyVersion(): readonly { readonly type: string; readonly typeVersion: number }[] {
-  return Object.entries(catalogue.nodes).flatMap(([type, { isTool, versions }]) =>
-    versions.flatMap((typeVersion) =>
-      (isTool ? [type, `${type}Tool`] : [type]).map((each) => ({ type: each, typeVersion })),
+  return Object.keys(catalogue.nodes).flatMap((base) =>
+    [base, `${base}Tool`].flatMap((type) =>
+      (findNodeFacts(catalogue, type)?.versions ?? []).map((typeVersion) => ({
+        type,
+        typeVersion,
+      })),
     ),
   )
 }

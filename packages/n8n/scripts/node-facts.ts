@@ -29,7 +29,7 @@ export function factsOf(
     ...(entries.some(({ group }) => group?.includes('trigger')) && { isTrigger: true }),
     ...(entries.some(({ webhooks }) => webhooks !== undefined) && { hasWebhook: true }),
     ...(options.isExcluded && { isExcluded: true }),
-    ...(entries.some(({ usableAsTool }) => Boolean(usableAsTool)) && { isTool: true }),
+    ...toolFactsOf(entries),
     ...(inputs !== undefined && { inputs }),
     ...(outputs !== undefined && { outputs }),
     ...(credentials.length > 0 && { credentials }),
@@ -37,6 +37,17 @@ export function factsOf(
     ...(Object.keys(defaults).length > 0 && { defaults }),
     ...(Object.keys(values).length > 0 && { values }),
   }
+}
+
+/** Whether agents may use the node, and in which versions where not in all. */
+function toolFactsOf(
+  entries: readonly DescribedNode[],
+): Pick<NodeFacts, 'isTool' | 'toolVersions'> {
+  const usable = entries.filter(({ usableAsTool }) => Boolean(usableAsTool))
+  if (usable.length === 0) return {}
+  if (usable.length === entries.length) return { isTool: true }
+  const versions = usable.flatMap((entry) => versionsOf(entry))
+  return { isTool: true, toolVersions: versions.toSorted((left, right) => left - right) }
 }
 
 function versionsOf(entry: DescribedNode): readonly number[] {

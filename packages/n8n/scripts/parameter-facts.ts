@@ -42,7 +42,7 @@ function factOf(property: DescribedProperty, named: ReadonlySet<string>): Parame
   // Of expressions that n8n takes as text only those matter that conditions would look at.
   const form = own === 'value' && isNamed && property.noDataExpression === true ? 'literal' : own
   const condition = conditionOf(property.displayOptions)
-  const isTold = own === 'value' && isNamed
+  const isTold = isNamed && (own === 'value' || own === 'locator')
   return {
     name,
     form,
@@ -67,6 +67,8 @@ function formOf({ type, typeOptions }: DescribedProperty): ParameterForm {
   if (type === 'fixedCollection') return isMany ? 'lists' : 'groups'
   if (type === 'collection') return isMany ? 'value' : 'collection'
   if (type === 'filter') return 'filter'
+  if (type === 'resourceLocator') return 'locator'
+  if (type === 'resourceMapper') return 'mapper'
   return type === 'assignmentCollection' ? 'assignments' : 'value'
 }
 

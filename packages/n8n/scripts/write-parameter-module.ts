@@ -39,6 +39,8 @@ const forms = [
   'filter',
   'assignments',
   'literal',
+  'locator',
+  'mapper',
 ] as const
 
 /** Numbers that follow each other as a pair of the first one and how many: `4,5,6,9` is `[4, 3, 9, 1]`. */

@@ -115,7 +115,30 @@ const ignored: readonly Case[] = [
     ['httpRequest', 4.2, { url, sendQuery: true, queryParameters: [{ name: 'a', value: 'b' }] }],
     'ignored-parameter',
     'queryParameters',
-    /./,
+    /an object with "parameters"/,
+  ],
+  [
+    'what is chosen from a list, without how',
+    ['slack', 2.2, { select: 'channel', channelId: { value: 'C1' }, text: 'a' }],
+    'ignored-parameter',
+    'channelId',
+    /"mode":"id"/,
+  ],
+  [
+    'columns as a plain object',
+    [
+      'googleSheets',
+      4.5,
+      {
+        operation: 'append',
+        documentId: 'd',
+        sheetName: 's',
+        columns: { name: '={{ $json.name }}' },
+      },
+    ],
+    'ignored-parameter',
+    'columns',
+    /editor/,
   ],
   [
     'parameters of a newer version where none is given, which is version 1',
@@ -324,4 +347,15 @@ test('what only one line reads is a problem where the release of the server is n
     { code: 'unknown-node-version' },
   ])
   expect(check(['httpRequest', 4.2, { url }], common).problems).toEqual([])
+})
+
+test('tens of thousands of parameters that are not read are counted, not looked into', () => {
+  const many = Object.fromEntries(
+    Array.from({ length: 40_000 }, (_, index) => [`p${index}`, index % 2 === 0 ? '' : 1]),
+  )
+  const rules = { values: Array.from({ length: 5_000 }, () => ({ other: 1 })) }
+  const result = check(['httpRequest', 4.2, { url, ...many }])
+  expect(result.ok).toBe(false)
+  expect(result.omittedProblems).toBeGreaterThan(10_000)
+  expect(check(['switch', 3.2, { rules }]).omittedProblems).toBeGreaterThan(1_000)
 })

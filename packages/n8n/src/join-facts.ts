@@ -29,6 +29,11 @@ export function joinFacts(all: readonly NodeFacts[]): NodeFacts | undefined {
     ...(all.some(({ hasWebhook }) => hasWebhook) && { hasWebhook: true }),
     ...(all.some(({ isExcluded }) => isExcluded) && { isExcluded: true }),
     ...(all.every(({ isTool }) => isTool) && { isTool: true }),
+    ...(all.some(({ toolVersions }) => toolVersions) && {
+      toolVersions: versions.filter((version) =>
+        all.every((each) => (each.toolVersions ?? each.versions).includes(version)),
+      ),
+    }),
     ...(inputs !== undefined && { inputs }),
     ...(outputs !== undefined && { outputs }),
     ...(credentials.length > 0 && { credentials }),

@@ -25,6 +25,9 @@ test('commands are excluded by default since 2.x', () => {
 test('nodes that agents may use have a form that ends with Tool', () => {
   const catalogue = nodeCatalogue()
   expect(findNodeFacts(catalogue, 'n8n-nodes-base.httpRequestTool')?.isTool).toBe(true)
+  // Agents cannot use the older versions.
+  const versions = findNodeFacts(catalogue, 'n8n-nodes-base.httpRequestTool')?.versions
+  expect([versions?.includes(1), versions?.includes(4.2)]).toEqual([false, true])
   expect(findNodeFacts(catalogue, 'n8n-nodes-base.ifTool')).toBeUndefined()
   expect(findNodeFacts(catalogue, 'constructor')).toBeUndefined()
 })

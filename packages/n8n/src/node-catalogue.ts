@@ -101,5 +101,6 @@ export function findNodeFacts(catalogue: NodeCatalogue, type: string): NodeFacts
   const base = /^(.+?)(?:Hitl)?Tool$/.exec(type)?.[1]
   if (base === undefined || !Object.hasOwn(catalogue.nodes, base)) return undefined
   const facts = catalogue.nodes[base]
-  return facts?.isTool ? facts : undefined
+  if (!facts?.isTool) return undefined
+  return facts.toolVersions === undefined ? facts : { ...facts, versions: facts.toolVersions }
 }

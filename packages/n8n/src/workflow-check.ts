@@ -38,6 +38,8 @@ export interface NodeFacts {
   readonly isExcluded?: boolean
   /** Whether the same type with `Tool` at its end exists, for agents. */
   readonly isTool?: boolean
+  /** The versions of that form. @default all */
+  readonly toolVersions?: readonly number[]
   /** How many plain inputs it has, where that never changes. */
   readonly inputs?: number
   /** How many plain outputs it has, where that never changes. */

@@ -1,4 +1,4 @@
-import { commonNodeCatalogue, nodeCatalogue } from '../../src/node-catalogue.ts'
+import { commonNodeCatalogue, findNodeFacts, nodeCatalogue } from '../../src/node-catalogue.ts'
 
 /** A node of the corpus: what a model would write of it. */
 export interface CorpusNode {
@@ -25,7 +25,7 @@ export function node(
   parameters: Readonly<Record<string, unknown>> = {},
 ): CorpusNode {
   const full = type.includes('.') ? type : `n8n-nodes-base.${type}`
-  const facts = commonNodeCatalogue().nodes[full] ?? nodeCatalogue().nodes[full]
+  const facts = findNodeFacts(commonNodeCatalogue(), full) ?? findNodeFacts(nodeCatalogue(), full)
   return { name, type: full, typeVersion: facts?.versions.at(-1) ?? 1, parameters }
 }
 

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@toolcrib/registry'
 import { isObject } from '../is-object.ts'
 import { ignoredInNode } from '../parameters/ignored-in-node.ts'
-import type { IgnoredParameter } from '../parameters/ignored-parameter.ts'
+import type { IgnoredParameter, ParameterPath } from '../parameters/ignored-parameter.ts'
 import type { UnmetClause } from '../parameters/read-condition.ts'
 import { readNames } from '../parameters/read-names.ts'
 import type { CheckContext, CheckedNode } from './check-context.ts'
@@ -12,20 +12,29 @@ import { joinAll, showPath } from './repair-parameters.ts'
 import { rightFormOf } from './right-forms.ts'
 
 const longestExample = 600
+/** Of how many the right form is looked for, in a workflow; more are only named. */
+const mostTold = 50
 
 /** Whether n8n reads everything that stands in the parameters: what it does not read, it throws away without a word. */
 export function checkIgnored(context: CheckContext): void {
+  let told = 0
   for (const each of context.nodes) {
     const { node, facts, place } = each
     if (facts?.versions.includes(node.typeVersion) !== true) continue
     const ignored = ignoredInNode(node, node.parameters, context.catalogue)
-    const version = ignored.length === 0 ? undefined : fittingVersion(each, context)
-    for (const one of ignored)
+    const hasHint = ignored.length > 0 && ignored.length + told <= mostTold
+    const namesAt = rememberNames(each, context)
+    const version = hasHint ? fittingVersion(each, context) : undefined
+    for (const one of ignored) {
+      told += 1
       context.problems.error({
         path: joinAll(`${place}.parameters`, one.path),
         node: node.name,
-        ...tell(one, { ...each, version }, context),
+        ...(told > mostTold
+          ? { code: 'ignored-parameter', message: `n8n does not read ${showPath(one.path)}.` }
+          : tell(one, { ...each, version, namesAt }, context)),
       })
+    }
   }
 }
 
@@ -35,7 +44,12 @@ interface Told {
   readonly fix: string
 }
 
-type Place = CheckedNode & { readonly version: number | undefined }
+interface Place extends CheckedNode {
+  /** The newest other version that reads all of the parameters. */
+  readonly version: number | undefined
+  /** The names that the node reads at a place. */
+  readonly namesAt: (path: ParameterPath) => readonly string[]
+}
 
 function tell(one: IgnoredParameter, place: Place, context: CheckContext): Told {
   const { node, version } = place
@@ -60,7 +74,7 @@ function tell(one: IgnoredParameter, place: Place, context: CheckContext): Told 
     }
   }
   const message = `${release} does not read ${what} (${own})${whyNot(one)}.`
-  return { code: 'ignored-parameter', message, fix: `${fixOf(one, place, context)}${other}` }
+  return { code: 'ignored-parameter', message, fix: `${fixOf(one, place)}${other}` }
 }
 
 const conditionPattern: JsonValue = {
@@ -103,19 +117,39 @@ function isFixed(value: UnmetClause['wanted'][number]): value is string | number
   return typeof value !== 'object'
 }
 
-function fixOf(one: IgnoredParameter, { node }: Place, { catalogue }: CheckContext): string {
+function fixOf(one: IgnoredParameter, { namesAt, node }: Place): string {
   const form = rightFormOf(node, one.path, one.value)
   if (form !== undefined) return `Write ${example(form.parameters)} in its place.`
   const settings = one.unmet
     .map((clauses) => settingsOf(clauses))
     .find((each) => each !== undefined)
   if (settings !== undefined) return `Put ${example(settings)} beside it, or leave it out.`
-  const names = readNames(node, one.path.slice(0, -1), catalogue)
+  if (one.reason === 'form') return formFix(one, namesAt(one.path))
+  const names = namesAt(one.path.slice(0, -1))
   const near = nearestTo(String(one.path.at(-1)), names)
   const read = names.slice(0, 15).join(', ')
   const more = names.length > 15 ? ` and ${names.length - 15} more` : ''
   const told = names.length === 0 ? '' : ` It reads ${read}${more} there.`
   return `${near ?? 'Leave it out.'}${told}`
+}
+
+/** Many parameters of one place ask for the same names. */
+function rememberNames({ node }: CheckedNode, { catalogue }: CheckContext): Place['namesAt'] {
+  const known = new Map<string, readonly string[]>()
+  return (path) => {
+    const key = JSON.stringify(path)
+    const names = known.get(key) ?? readNames(node, path, catalogue)
+    known.set(key, names)
+    return names
+  }
+}
+
+function formFix({ value }: IgnoredParameter, inner: readonly string[]): string {
+  if (isObject(value) && value['value'] !== undefined && inner.length === 0)
+    return `Write ${JSON.stringify({ __rl: true, mode: 'id' }).slice(0, -1)},"value":…}, or the value alone.`
+  return inner.length === 0
+    ? "Write it as n8n's editor exports it."
+    : `Write an object with ${either(inner.slice(0, 10))}.`
 }
 
 /** What to set so that a parameter is read, where each clause has a value for it. */

@@ -9,6 +9,9 @@ import { either, joinPath, quote } from './quote.ts'
 import type { ReadContext } from './read-context.ts'
 import { rightFormOf } from './right-forms.ts'
 
+/** More are not tried in one node; what is left is a problem. */
+const mostRepairs = 50
+
 /**
  * Mends parameters that n8n would not read, where there is one way only: what holds nothing is left out, and a switch that is
  * not there and that something needs is put in. What the author set stays as it is.
@@ -32,12 +35,14 @@ export function repairParameters(node: N8nNode, place: string, context: ReadCont
       parameters,
       empty.map(({ path }) => path),
     )
-    const names = either(empty.map(({ path }) => showPath(path))).replace(' or ', ' and ')
+    const shown = empty.slice(0, mostRepairs).map(({ path }) => showPath(path))
+    const names = either(shown).replace(' or ', ' and ')
+    const more = empty.length > shown.length ? ` and ${empty.length - shown.length} more` : ''
     repairs.push(
-      `Left out ${names} of ${quote(node.name)}: they hold nothing, and n8n does not read them.`,
+      `Left out ${names}${more} of ${quote(node.name)}: they hold nothing, and n8n does not read them.`,
     )
   }
-  for (const each of find(parameters)) {
+  for (const each of find(parameters).slice(0, mostRepairs)) {
     const form = rightFormOf(node, each.path, each.value)
     if (form?.isSure !== true) continue
     const names = Object.keys(form.parameters)
@@ -48,14 +53,14 @@ export function repairParameters(node: N8nNode, place: string, context: ReadCont
     if (names.some((name) => contradicts(name))) continue
     const before = find(parameters)
     const changed = { ...withoutPaths(parameters, [each.path]), ...form.parameters }
-    if (find(changed).some(({ path }) => !has(before, path))) continue
+    if (isWorse(find(changed), before)) continue
     parameters = changed
     repairs.push(
       `Wrote ${showPath(each.path)} of ${quote(node.name)} as ${either(names).replace(' or ', ' and ')}, which its version reads.`,
     )
     warn(each, JSON.stringify(form.parameters).slice(1, -1), 'in its place')
   }
-  for (const each of find(parameters))
+  for (const each of find(parameters).slice(0, mostRepairs))
     for (const switches of switchesFor(each)) {
       const before = find(parameters)
       // It may be read by now, for the sake of another one.
@@ -63,7 +68,7 @@ export function repairParameters(node: N8nNode, place: string, context: ReadCont
       let changed = parameters
       for (const [path, value] of switches) changed = withValueAt(changed, path, value)
       const after = find(changed)
-      if (has(after, each.path) || after.some(({ path }) => !has(before, path))) continue
+      if (has(after, each.path) || isWorse(after, before)) continue
       parameters = changed
       const put = switches
         .map(([path, value]) => `${quote(path.at(-1))}: ${JSON.stringify(value)}`)
@@ -80,6 +85,12 @@ function has(ignored: readonly IgnoredParameter[], path: ParameterPath): boolean
 }
 
 type Setting = readonly [ParameterPath, JsonValue]
+
+/** Whether something is not read that was read before. */
+function isWorse(after: readonly IgnoredParameter[], before: readonly IgnoredParameter[]): boolean {
+  const known = new Set(before.map(({ path }) => JSON.stringify(path)))
+  return after.some(({ path }) => !known.has(JSON.stringify(path)))
+}
 
 /**
  * What has to be put in so that something is read, where nothing else would do and nobody said otherwise: switches alone, and

@@ -44,9 +44,10 @@ function ignoredEverywhere({
     ignoredParameters(list, parameters, { type, version: typeVersion }),
   )
   const byPath = new Map(found.flat().map((each) => [JSON.stringify(each.path), each] as const))
+  const places = found.map((own) => new Set(own.map(({ path }) => JSON.stringify(path))))
   return [...byPath.values()].filter(({ path }) =>
-    found.every((own) =>
-      own.some((each) => each.path.every((step, index) => step === path[index])),
+    places.every((own) =>
+      path.some((_step, index) => own.has(JSON.stringify(path.slice(0, index + 1)))),
     ),
   )
 }

@@ -8,7 +8,10 @@ import type { ParameterFacts } from './parameter-facts.ts'
 import { type ConditionScope, holds, unmetClauses } from './read-condition.ts'
 
 /** What a node is, for the conditions of its parameters. */
-export type NodeIdentity = Pick<ConditionScope, 'type' | 'version'>
+export type NodeIdentity = Pick<ConditionScope, 'type' | 'version'> & {
+  /** Told the names that are read at each place that is looked at. */
+  readonly visit?: (path: ParameterPath, names: readonly string[]) => void
+}
 
 /**
  * Finds what n8n throws away before a node of this type and version sees its parameters. A release that begins a run keeps those
@@ -46,6 +49,7 @@ function walk(list: readonly ParameterFacts[], given: JsonValue, context: Walk):
   const read = new Map<string, ParameterFacts>()
   for (const facts of resolveOrder(list))
     if (holds(facts.condition, { ...context, values, root })) read.set(facts.name, facts)
+  context.visit?.(context.path, [...read.keys()])
   const top = context.given ?? given
   const isGiven = (name: string): boolean =>
     name.startsWith('/') ? Object.hasOwn(top, name.slice(1)) : Object.hasOwn(given, name)
@@ -73,13 +77,21 @@ function walkInto(facts: ParameterFacts, value: JsonValue, context: Walk): void 
   const { path, ignored } = context
   if (form === 'filter') ignored.push(...strayConditions(value, path))
   else if (form === 'assignments') ignored.push(...strayAssignments(value, path))
+  else if (form === 'locator' && lacks(value, 'mode')) ignored.push(notRead(value, path))
+  else if (form === 'mapper' && lacks(value, 'mappingMode')) ignored.push(notRead(value, path))
   else if (form === 'collection') {
     if (value !== null) walk(parameters ?? [], value, { ...context, isCollection: true })
   } else if (groups !== undefined) walkGroups(facts, value, context)
 }
 
+/** Whether an object is given that has not what n8n looks for first in it. */
+function lacks(value: JsonValue, key: string): boolean {
+  return isObject(value) && Object.keys(value).length > 0 && !Object.hasOwn(value, key)
+}
+
 function walkGroups(facts: ParameterFacts, given: JsonValue, context: Walk): void {
   const { path, ignored } = context
+  context.visit?.(path, Object.keys(facts.groups ?? {}))
   if (!isObject(given)) {
     if (given !== null) ignored.push(notRead(given, path))
     return

@@ -33,6 +33,8 @@ const forms: readonly ParameterForm[] = [
   'filter',
   'assignments',
   'literal',
+  'locator',
+  'mapper',
 ]
 
 /** Lines that are parsed when they are asked for, each once: few of them are needed for a workflow. */

@@ -21,6 +21,8 @@ export interface ReadCondition {
  *
  * - `value`: as it stands, whatever it is;
  * - `literal`: the same, and an expression in it is taken as text;
+ * - `locator`: a value, or an object with its `mode` and `value`;
+ * - `mapper`: columns and their values, an object with `mappingMode` and `value`;
  * - `collection`: an object with some of `parameters`;
  * - `groups`: an object with some of `groups`, each an object;
  * - `lists`: an object with some of `groups`, each a list of objects;
@@ -30,6 +32,8 @@ export interface ReadCondition {
 export type ParameterForm =
   | 'value'
   | 'literal'
+  | 'locator'
+  | 'mapper'
   | 'collection'
   | 'groups'
   | 'lists'
