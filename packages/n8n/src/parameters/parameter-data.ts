@@ -65,7 +65,7 @@ const listsByNumber = new Map<number, readonly ParameterFacts[]>()
 let typesByName: ReadonlyMap<string, string> | undefined
 
 /** The releases whose parameters are known, the oldest first. */
-export const parameterReleases: readonly string[] = releaseNames.split('\n')
+const parameterReleases: readonly string[] = releaseNames.split('\n')
 
 /**
  * The parameters that a node type has in a version, under whatever conditions; `undefined` where the release lacks the type or
