@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { createN8nClient, executeWorkflow, type N8nWorkflow } from '../src/index.ts'
-import { addition, node, setNode, webhook, workflowOf } from '../test/function-workflows.ts'
+import {
+  addition,
+  node,
+  respondingWorkflow,
+  setNode,
+  webhook,
+  workflowOf,
+} from '../test/function-workflows.ts'
 import { client, deploy, retireAllAfterEach, server } from './function-setup.ts'
 
 retireAllAfterEach()
@@ -26,6 +33,47 @@ describe(`calls on n8n ${server.version}`, () => {
       ok: false,
       error: { code: 'N8N_EXECUTION_FAILED', node: 'Check', message: 'No cheese left' },
       executionId: expect.stringMatching(/^\d+$/),
+    })
+  })
+
+  it('names the node that fails before a Respond node, and what it said', async () => {
+    const stop = node('Check', 'stopAndError', { errorMessage: 'No cheese left' })
+    expect(await outcomeOf(respondingWorkflow([stop]), {})).toMatchObject({
+      ok: false,
+      error: { code: 'N8N_EXECUTION_FAILED', node: 'Check', message: 'No cheese left' },
+      executionId: expect.stringMatching(/^\d+$/),
+    })
+    const throwing = node('Work', 'code@2', { jsCode: 'throw new Error("out of milk")' })
+    expect(await outcomeOf(respondingWorkflow([throwing]), {})).toMatchObject({
+      error: {
+        code: 'N8N_EXECUTION_FAILED',
+        node: 'Work',
+        message: expect.stringContaining('out of milk'),
+      },
+    })
+  })
+
+  it('tells a run that ends before a Respond node from one that failed', async () => {
+    const none = node('Nothing', 'code@2', { jsCode: 'return []' })
+    expect(await outcomeOf(respondingWorkflow([none]), {})).toMatchObject({
+      error: {
+        code: 'N8N_RESULT_INVALID',
+        message: expect.stringContaining('Its last node was "Nothing"'),
+      },
+      executionId: expect.stringMatching(/^\d+$/),
+    })
+  })
+
+  it('says that the time limit of a workflow ended it before a Respond node', async () => {
+    const slow = node('Work', 'code@2', {
+      jsCode: 'await new Promise((resolve) => setTimeout(resolve, 20000)); return []',
+    })
+    const settings = { executionOrder: 'v1', executionTimeout: 1 } as const
+    expect(await outcomeOf(respondingWorkflow([slow], { settings }), {})).toMatchObject({
+      error: {
+        code: 'N8N_EXECUTION_FAILED',
+        message: expect.stringContaining('executionTimeout'),
+      },
     })
   })
 

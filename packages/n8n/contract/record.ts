@@ -23,7 +23,7 @@ for (const version of versions) {
     const exchanges = await runScript({ ...server, major: version.startsWith('1.') ? 1 : 2 })
     const file = recordingFile(version)
     await mkdir(new URL('.', file), { recursive: true })
-    await writeFile(file, `${JSON.stringify({ version, exchanges }, undefined, 1)}\n`)
+    await writeFile(file, `${JSON.stringify({ version, exchanges }, undefined, 2)}\n`)
     process.stdout.write(`${version}: ${String(exchanges.length)} exchanges\n`)
   } finally {
     await server.stop()

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { decodeJwt } from 'jose'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startDouble } from '../test/function-double.ts'
-import { addition } from '../test/function-workflows.ts'
+import { addition, respondingWorkflow, setNode } from '../test/function-workflows.ts'
 import { createN8nClient } from './got-client.ts'
 import { deployFunction } from './deploy-function.ts'
 import { executeWorkflow } from './execute-workflow.ts'
@@ -22,11 +22,12 @@ interface Setup {
 async function start(
   behaviour?: WorkflowBehaviour,
   version: '2.41.1' | '1.123.81' = '2.41.1',
+  workflow = addition,
 ): Promise<Setup> {
   const { double, client } = await startDouble({ version })
   doubles.push(double)
   if (behaviour !== undefined) double.onWebhook('FUNCTION test', behaviour)
-  return { double, client, fn: await deployFunction(client, addition) }
+  return { double, client, fn: await deployFunction(client, workflow) }
 }
 
 function callsIn(double: N8nDouble): readonly N8nDouble['requests'][number][] {
@@ -120,6 +121,70 @@ describe('executeWorkflow', () => {
       error: { code: 'N8N_RESULT_INVALID' },
     })
   })
+
+  describe.each(['2.41.1', '1.123.81'] as const)(
+    'with a Respond node that is not reached on n8n %s',
+    (version) => {
+      const run = (behaviour: WorkflowBehaviour): Promise<Setup> =>
+        start(behaviour, version, respondingWorkflow([setNode('Look up', '{}')]))
+
+      it('names the node that failed before it, and its message', async () => {
+        const { client, fn } = await run(() => ({
+          fails: { node: 'Look up', message: 'No cheese' },
+        }))
+        expect(await executeWorkflow(client, fn, {})).toMatchObject({
+          ok: false,
+          error: { code: 'N8N_EXECUTION_FAILED', node: 'Look up', message: 'No cheese' },
+          executionId: expect.any(String),
+        })
+      })
+
+      it('says where a run without items ended', async () => {
+        const { client, fn } = await run(() => ({ items: [] }))
+        expect(await executeWorkflow(client, fn, {})).toMatchObject({
+          ok: false,
+          error: {
+            code: 'N8N_RESULT_INVALID',
+            message: expect.stringMatching(/answered with nothing.*last node/),
+          },
+          executionId: expect.any(String),
+        })
+      })
+
+      it('says that the time limit of the workflow ended it', async () => {
+        const { client, fn } = await run(() => ({ timesOut: true }))
+        expect(await executeWorkflow(client, fn, {})).toMatchObject({
+          error: {
+            code: 'N8N_EXECUTION_FAILED',
+            message: expect.stringContaining('executionTimeout'),
+          },
+          executionId: expect.any(String),
+        })
+      })
+
+      it('names the node that failed after an answer without a result', async () => {
+        const { client, fn } = await run(() => ({
+          responds: { body: '', thenFails: { node: 'Look up', message: 'No cheese' } },
+        }))
+        expect(await executeWorkflow(client, fn, {})).toMatchObject({
+          error: { code: 'N8N_EXECUTION_FAILED', node: 'Look up', message: 'No cheese' },
+        })
+      })
+
+      it('leaves open what happened where nobody kept the execution', async () => {
+        const { double, client, fn } = await run(() => ({ responds: { body: '' } }))
+        const body = { message: 'Forbidden' }
+        double.failNext({ path: '/executions', times: 99, status: 403, body })
+        expect(await executeWorkflow(client, fn, {})).toMatchObject({
+          ok: false,
+          error: {
+            code: 'N8N_RESULT_INVALID',
+            message: expect.stringMatching(/a node failed before it could answer, or its result/),
+          },
+        })
+      })
+    },
+  )
 
   it('recovers the result of a call whose connection broke, and never sends it again', async () => {
     const { double, client, fn } = await start(() => ({ cuts: true, result: { sum: 5 } }))

@@ -199,7 +199,8 @@ async function lookUp(
   const { workflowId } = target
   const { callId, lookupTimeoutMs: withinMs, signal } = call
   const trace = await traceCall(client, { workflowId, callId, withinMs, signal })
-  const isLost = trace.state === 'ended' && trace.execution.status === 'success' && cause !== 'echo'
+  const isAnswered = cause === 'echo' || cause === 'empty'
+  const isLost = trace.state === 'ended' && trace.execution.status === 'success' && !isAnswered
   const webhook = isLost ? await readWebhook(client, target, call) : undefined
   return readTrace(trace, cause, webhook)
 }

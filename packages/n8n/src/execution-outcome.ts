@@ -29,6 +29,7 @@ const noAnswer: Readonly<Record<LookUpCause, readonly [N8nErrorCode, string]>> =
   problem: ['N8N_OUTCOME_UNKNOWN', 'n8n reported a problem with the workflow.'],
   echo: ['N8N_EXECUTION_WAITS', 'The workflow stopped to wait, so its result is not known yet.'],
   gateway: ['N8N_OUTCOME_UNKNOWN', 'The answer did not come from n8n.'],
+  empty: ['N8N_RESULT_INVALID', 'The workflow answered with nothing.'],
   timeout: ['N8N_TIMEOUT', 'The workflow did not answer in time.'],
   connection: ['N8N_UNREACHABLE', 'The connection broke in mid-call.'],
 }
@@ -63,6 +64,12 @@ export function readTrace(
       // n8n said itself that it failed, or that it waits (1.x lists no execution that waits).
       if (cause === 'failed') return { ok: false, code, message }
       if (cause === 'echo') return { ok: false, code, message, mayStillBeRunning: true }
+      if (cause === 'empty')
+        return {
+          ok: false,
+          code,
+          message: `${message} Either a node failed before it could answer, or its result is nothing; which of the two is not known: ${trace.reason}`,
+        }
       return {
         ok: false,
         code: 'N8N_OUTCOME_UNKNOWN',
@@ -87,6 +94,7 @@ function readExecution(
       mayStillBeRunning: true,
     }
   if (execution.status !== 'success') return { ...describeFailure(execution), executionId }
+  if (cause === 'empty') return describeNothing(execution)
   if (cause === 'echo')
     return {
       ok: false,
@@ -134,6 +142,19 @@ function recoverResult(
   if (values.includes(undefined)) return undefined
   if (responseData === 'allEntries') return values as JsonValue[]
   return responseData === 'firstEntryJson' ? values[0] : undefined
+}
+
+/** It ran to its end, without reaching a node that answers with something. */
+function describeNothing(execution: N8nExecution): LookedUp {
+  const { lastNodeExecuted } = resultData(execution)
+  const last =
+    typeof lastNodeExecuted === 'string' ? ` Its last node was "${lastNodeExecuted}".` : ''
+  return {
+    ok: false,
+    code: 'N8N_RESULT_INVALID',
+    message: `The workflow ran and answered with nothing.${last} Its result must be one JSON value.`,
+    executionId: execution.id,
+  }
 }
 
 function describeFailure(execution: N8nExecution): LookedUp {

@@ -79,6 +79,15 @@ describe('retireFunction', () => {
     expect(double.workflows()).toEqual([])
   })
 
+  it('leaves nothing of what was live, whoever removes it and however often n8n fails inside', async () => {
+    const { double, client } = await start({ failedRemovals: 3, unpublishDelayMs: 3_000 })
+    const fn = await deployFunction(client, addition)
+    expect(await client.workflows.remove(fn.workflowId)).toBe(true)
+    const failed = double.requests.filter(({ method }) => method === 'DELETE')
+    expect(failed.length).toBeGreaterThan(4)
+    expect(double.workflows()).toEqual([])
+  })
+
   it('names what n8n would not delete', async () => {
     const { double, client } = await start()
     const fn = await deployFunction(client, addition)

@@ -64,7 +64,14 @@ describe('readWebhookAnswer', () => {
       { code: 'N8N_EXECUTION_FAILED', message: 'no' },
     ],
     ['a success envelope with 500', 500, { ok: true, result: 1 }, { code: 'N8N_EXECUTION_FAILED' }],
-    ['nothing', 200, '', { code: 'N8N_RESULT_INVALID' }],
+    ['nothing', 200, '', { kind: 'look-up', reason: 'empty' }],
+    ['next to nothing', 201, ' \n', { kind: 'look-up', reason: 'empty' }],
+    [
+      'that a time limit ended it before a Respond node',
+      500,
+      { code: 0, message: 'The execution was cancelled because it timed out' },
+      { kind: 'look-up', reason: 'problem' },
+    ],
     ['a page', 200, '<html>hello</html>', { code: 'N8N_RESULT_INVALID' }],
     [
       'the page of a server that starts',

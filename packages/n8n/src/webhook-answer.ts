@@ -30,6 +30,10 @@ export type LookUpReason =
   | 'echo'
   /** Something between here and n8n answered. */
   | 'gateway'
+  /** Success without a result: n8n 1.x says so of a node that failed before a Respond node, too. */
+  | 'empty'
+
+const executionProblem = 'There was a problem executing the workflow'
 
 /** What n8n says with a status of 200 where there is no result. */
 const noResultMessages: Readonly<Record<string, string>> = {
@@ -81,10 +85,10 @@ function fromEnvelope(envelope: Envelope): AnswerMeaning {
 function readSuccess({ json, body, status }: WebhookAnswer, callId: string): AnswerMeaning {
   if (json === undefined) {
     if (isStarting(body)) return starting()
-    const what = body === '' ? 'nothing' : 'something that is no JSON'
+    if (body.trim() === '') return { kind: 'look-up', reason: 'empty', status }
     return failure(
       'N8N_RESULT_INVALID',
-      `The workflow ran and answered with ${what}. Its result must be one JSON value.`,
+      'The workflow ran and answered with something that is no JSON. Its result must be one JSON value.',
     )
   }
   const notice = isObject(json) && Object.keys(json).length === 1 ? json['message'] : undefined
@@ -140,7 +144,9 @@ function readJson(status: number, json: JsonValue): AnswerMeaning {
       'N8N_RESULT_INVALID',
       'The workflow ran without reaching a Respond to Webhook node, so it gave no result.',
     )
-  if (status === 500 && code === 0 && text === 'There was a problem executing the workflow')
+  // In these words where a Respond node was to answer, and not before its time limit ended the run.
+  const isStopped = text.startsWith('The execution was cancelled')
+  if (status === 500 && code === 0 && (isStopped || text === executionProblem))
     return { kind: 'look-up', reason: 'problem', status }
   if (status >= 502) return readStatus(status)
   const said = text === '' ? '' : `: ${text}`

@@ -66,6 +66,23 @@ export const addition: N8nWorkflow = workflowOf([
   setNode('Result', '={{ { "sum": $json.body.a + $json.body.b } }}'),
 ])
 
+/** A webhook that waits for a Respond node, what is between the two, and that node. */
+export function respondingWorkflow(
+  between: readonly N8nNode[],
+  more: Partial<N8nWorkflow> = {},
+): N8nWorkflow {
+  const waiting = {
+    ...webhook,
+    parameters: { ...webhook.parameters, responseMode: 'responseNode' },
+  }
+  const respond = node('Respond', 'respondToWebhook@1.4', {
+    respondWith: 'json',
+    responseBody: '={{ JSON.stringify({ ok: true, result: 1 }) }}',
+    options: {},
+  })
+  return workflowOf([waiting, ...between, respond], more)
+}
+
 /** Says which one it is. */
 export function numbered(version: number): N8nWorkflow {
   return workflowOf([setNode('Result', `{ "version": ${version} }`)])

@@ -160,7 +160,8 @@ async function recordHurriedDelete(run: ScriptRun): Promise<void> {
       onlyStatus: 409,
     })
     if (status === 409) return
-    run.created.workflows.delete(id)
+    // One that fails inside, which happens too, leaves the workflow.
+    if (status === 200) run.created.workflows.delete(id)
   }
   throw new Error('the server was never met while it took a workflow down')
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@toolcrib/registry'
-import { code, fixed, newPath, node, webhook, workflowOf } from './recorded-workflows.ts'
+import { code, fixed, newPath, node, respond, webhook, workflowOf } from './recorded-workflows.ts'
 import { type ScriptRun, pause, makeLive, untilRun } from './script-run.ts'
 
 const headers = { 'x-toolcrib-call-id': 'call-1' }
@@ -61,6 +61,22 @@ async function recordFailures(run: ScriptRun): Promise<void> {
   await record('a failed run in a list', `GET /api/v1/executions?workflowId=${failing}`)
   await record('a failed run with data', `GET /api/v1/executions/${failed}?includeData=true`)
   await record('stop a failed run', `POST /api/v1/executions/${failed}/stop`)
+  const early = newPath()
+  const unanswered = await makeLive(
+    run,
+    workflowOf('fails before', [
+      webhook(early, { responseMode: 'responseNode' }),
+      code('throw new Error("no such order")', 'Look up'),
+      respond,
+    ]),
+    early,
+  )
+  await send(`POST /webhook/${early}`, { body: { a: 1 }, headers })
+  const [before = ''] = await untilRun(run, unanswered, 1)
+  await record(
+    'a run with data that failed before a Respond node',
+    `GET /api/v1/executions/${before}?includeData=true`,
+  )
   const quiet = newPath()
   const silent = await makeLive(
     run,

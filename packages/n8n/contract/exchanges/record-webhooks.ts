@@ -1,17 +1,8 @@
 import { SignJWT } from 'jose'
 import type { JsonObject } from '@toolcrib/registry'
-import { code, fixed, newPath, node, webhook, workflowOf } from './recorded-workflows.ts'
+import { code, fixed, newPath, node, respond, webhook, workflowOf } from './recorded-workflows.ts'
 import { type ScriptRun, pause, makeLive } from './script-run.ts'
 
-const respond = node(
-  { name: 'Last', type: 'respondToWebhook', version: 1.4 },
-  {
-    respondWith: 'json',
-    responseBody:
-      '={{ JSON.stringify({ ok: false, error: { code: "ORDER_UNKNOWN", message: "There is no such order." } }) }}',
-    options: { responseCode: 422 },
-  },
-)
 const respondText = node(
   { name: 'Last', type: 'respondToWebhook', version: 1.4 },
   {
@@ -19,6 +10,14 @@ const respondText = node(
     responseBody: 'hello',
     options: {},
   },
+)
+const respondBroken = node(
+  { name: 'Last', type: 'respondToWebhook', version: 1.4 },
+  { respondWith: 'json', responseBody: '{ no JSON', options: {} },
+)
+const respondNothing = node(
+  { name: 'Last', type: 'respondToWebhook', version: 1.4 },
+  { respondWith: 'noData', options: {} },
 )
 const wait = node(
   { name: 'Last', type: 'wait', version: 1.1 },
@@ -62,6 +61,50 @@ export async function recordCalls(run: ScriptRun): Promise<void> {
   )
   await call('a Respond node with text', (path) =>
     workflowOf('responds text', [webhook(path, { responseMode: 'responseNode' }), respondText]),
+  )
+  await call('a node that fails before a Respond node', (path) =>
+    workflowOf('fails before', [
+      webhook(path, { responseMode: 'responseNode' }),
+      code('throw new Error("no such order")', 'Look up'),
+      respond,
+    ]),
+  )
+  await call('a Respond node that fails', (path) =>
+    workflowOf('fails to respond', [
+      webhook(path, { responseMode: 'responseNode' }),
+      respondBroken,
+    ]),
+  )
+  await call('a node that fails after a Respond node', (path) =>
+    workflowOf('fails after', [
+      webhook(path, { responseMode: 'responseNode' }),
+      respond,
+      code('throw new Error("no such order")', 'Clean up'),
+    ]),
+  )
+  await call('no items before a Respond node', (path) =>
+    workflowOf('nothing before', [
+      webhook(path, { responseMode: 'responseNode' }),
+      code('return []', 'Look up'),
+      respond,
+    ]),
+  )
+  await call('a Respond node that sends nothing', (path) =>
+    workflowOf('responds nothing', [
+      webhook(path, { responseMode: 'responseNode' }),
+      respondNothing,
+    ]),
+  )
+  await call('a workflow over its time before a Respond node', (path) =>
+    workflowOf(
+      'over time before',
+      [
+        webhook(path, { responseMode: 'responseNode' }),
+        code('await new Promise((resolve) => setTimeout(resolve, 20000)); return []', 'Look up'),
+        respond,
+      ],
+      { settings: { executionOrder: 'v1', executionTimeout: 1 } },
+    ),
   )
   await call('a Respond node that is missing', (path) =>
     workflowOf('mute', [webhook(path, { responseMode: 'responseNode' }), fixed({})]),

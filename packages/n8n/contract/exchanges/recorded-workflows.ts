@@ -53,6 +53,17 @@ export function code(jsCode: string, name = 'Last'): RecordedNode {
   return node({ name, type: 'code', version: 2 }, { jsCode })
 }
 
+/** A Respond node that refuses. */
+export const respond = node(
+  { name: 'Last', type: 'respondToWebhook', version: 1.4 },
+  {
+    respondWith: 'json',
+    responseBody:
+      '={{ JSON.stringify({ ok: false, error: { code: "ORDER_UNKNOWN", message: "There is no such order." } }) }}',
+    options: { responseCode: 422 },
+  },
+)
+
 /** Connections from each node to the next. */
 function inARow(nodes: readonly RecordedNode[]): JsonObject {
   return Object.fromEntries(

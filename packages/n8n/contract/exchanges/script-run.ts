@@ -73,13 +73,27 @@ export async function makeLive(
   workflow: JsonObject,
   path: string,
 ): Promise<string> {
-  const { json } = await run.recorder.send('POST /api/v1/workflows', { body: workflow })
-  const id = String((json as JsonObject)['id'])
+  const create = async (): Promise<JsonObject> =>
+    await sendUntilDone(run, 'POST /api/v1/workflows', { body: workflow })
+  const id = String((await create())['id'])
   run.created.workflows.add(id)
-  const { status, text } = await run.recorder.send(`POST /api/v1/workflows/${id}/activate`)
-  if (status !== 200) throw new Error(`${String(workflow['name'])} did not go live: ${text}`)
+  await sendUntilDone(run, `POST /api/v1/workflows/${id}/activate`)
   await untilRegistered(run, path)
   return id
+}
+
+/** Sends what has to succeed again where it fails inside: n8n 1.x does so when SQLite is busy with a run. */
+async function sendUntilDone(
+  run: ScriptRun,
+  request: string,
+  options?: { readonly body: JsonObject },
+): Promise<JsonObject> {
+  for (let left = 5; ; left -= 1) {
+    const { json, status, text } = await run.recorder.send(request, options)
+    if (status === 200) return json as JsonObject
+    if (status < 500 || left === 0) throw new Error(`${request} was answered ${status}: ${text}`)
+    await wait(500)
+  }
 }
 
 /** Takes a workflow down and deletes it, without recording it. */
@@ -87,7 +101,8 @@ export async function removeWorkflow(run: ScriptRun, id: string): Promise<void> 
   await run.recorder.send(`POST /api/v1/workflows/${id}/deactivate`)
   await until(`the end of ${id}`, async () => {
     const { status } = await run.recorder.send(`DELETE /api/v1/workflows/${id}`)
-    return status !== 409
+    // n8n 2 can fail inside while it takes the workflow down.
+    return status !== 409 && status !== 500
   })
   run.created.workflows.delete(id)
 }

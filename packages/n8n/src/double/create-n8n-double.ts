@@ -46,6 +46,7 @@ export async function createN8nDouble(options: N8nDoubleOptions = {}): Promise<N
     ]),
     publishDelayMs: options.publishDelayMs ?? 20,
     unpublishDelayMs: options.unpublishDelayMs ?? 20,
+    failedRemovals: options.failedRemovals ?? 0,
     ownerId: crypto.randomUUID(),
     projectId: newId(),
     startedAt: new Date().toISOString(),

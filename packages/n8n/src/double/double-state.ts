@@ -91,6 +91,8 @@ export interface DoubleState {
   readonly keys: ReadonlyMap<string, readonly string[]>
   readonly publishDelayMs: number
   readonly unpublishDelayMs: number
+  /** How many deletions are still to fail inside. */
+  failedRemovals: number
   readonly ownerId: string
   readonly projectId: string
   readonly startedAt: string

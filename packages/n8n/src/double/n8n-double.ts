@@ -17,6 +17,11 @@ export interface N8nDoubleOptions {
   readonly publishDelayMs?: number
   /** How long after "unpublished" the webhook still answers, in milliseconds; 2.x only. @default 20 */
   readonly unpublishDelayMs?: number
+  /**
+   * How many deletions fail inside, with status 500, that come while a workflow is being taken down, as some do on the real
+   * server; the workflow stays. 2.x only. @default 0
+   */
+  readonly failedRemovals?: number
   /** Milliseconds that never run backwards, for both delays. @default performance.now */
   readonly now?: () => number
 }

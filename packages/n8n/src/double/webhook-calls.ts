@@ -28,6 +28,12 @@ export type WebhookReply = DoubleAnswer | 'cut'
 
 /** The most that n8n takes, in bytes. */
 export const maxBodyBytes: number = 16 * 1024 * 1024
+/** What a call gets that waits for a Respond node which is never reached. */
+const nothing: DoubleAnswer = {
+  status: 200,
+  headers: { 'content-type': 'application/json; charset=utf-8' },
+  body: '',
+}
 const problem = answerJson(500, { code: 0, message: 'There was a problem executing the workflow' })
 
 interface Registered {
@@ -229,6 +235,7 @@ function settle(
   const { version, webhook } = found
   const first = { node: webhook.name, items: [call.item] }
   const last = lastNode(version, webhook.name)
+  const waitsForRespond = webhook.parameters['responseMode'] === 'responseNode'
   const end = (
     items: readonly JsonValue[],
     status: DoubleExecution['status'] = 'success',
@@ -238,14 +245,19 @@ function settle(
       outputs: last === webhook.name ? [first] : [first, { node: last, items }],
     })
   }
-  if ('fails' in outcome) {
-    const { node, message } = outcome.fails
+  const fail = ({ node, message }: { readonly node: string; readonly message: string }): void => {
     endExecution(state, execution, {
       status: 'error',
       outputs: [first],
       error: { node, message, name: 'NodeOperationError' },
     })
-    return answerJson(500, { message: 'Error in workflow' })
+  }
+  if ('fails' in outcome) {
+    fail(outcome.fails)
+    // 1.x does not tell a caller that waits for a Respond node.
+    return waitsForRespond && state.major === 1
+      ? nothing
+      : answerJson(500, { message: 'Error in workflow' })
   }
   if ('mute' in outcome) {
     end([call.item])
@@ -264,7 +276,9 @@ function settle(
         name: 'TimeoutExecutionCancelledError',
       },
     })
-    return problem
+    return waitsForRespond
+      ? answerJson(500, { code: 0, message: 'The execution was cancelled because it timed out' })
+      : problem
   }
   if ('crashes' in outcome) {
     endExecution(state, execution, { status: 'crashed', outputs: [] })
@@ -279,7 +293,9 @@ function settle(
     return 'cut'
   }
   if ('responds' in outcome) {
-    end([call.item])
+    const { thenFails } = outcome.responds
+    if (thenFails === undefined) end([call.item])
+    else fail(thenFails)
     const { status = 200, body, contentType = 'application/json; charset=utf-8' } = outcome.responds
     return { status, headers: { 'content-type': contentType }, body }
   }
@@ -290,10 +306,12 @@ function settle(
 
 function answerItems(webhook: WebhookNode, items: readonly JsonValue[]): DoubleAnswer {
   const data = webhook.parameters['responseData'] ?? 'firstEntryJson'
-  if (webhook.parameters['responseMode'] === 'responseNode' || data === 'firstEntryJson')
+  const waitsForRespond = webhook.parameters['responseMode'] === 'responseNode'
+  if (waitsForRespond && items.length === 0) return nothing
+  if (waitsForRespond || data === 'firstEntryJson')
     return items[0] === undefined
       ? answerJson(500, { code: 0, message: 'No item to return was found' })
       : answerJson(200, items[0])
   if (data === 'allEntries') return answerJson(200, items)
-  return { status: 200, headers: { 'content-type': 'application/json; charset=utf-8' }, body: '' }
+  return nothing
 }

@@ -18,9 +18,12 @@ export interface WebhookCall {
 export type WorkflowRun =
   /** The last node's item. */
   | { readonly result: JsonValue }
-  /** The last node's items; none at all is what n8n answers with an error. */
+  /** The last node's items; none at all is what n8n answers with an error, or with nothing where a Respond node was to answer. */
   | { readonly items: readonly JsonObject[] }
-  /** A node fails: the caller gets no detail, the execution has it. */
+  /**
+   * A node fails: the caller gets no detail, the execution has it. On 1.x whoever waits for a Respond node is answered with
+   * nothing, and status 200.
+   */
   | { readonly fails: { readonly node: string; readonly message: string } }
   /** What a Respond to Webhook node sends. */
   | {
@@ -28,6 +31,8 @@ export type WorkflowRun =
         readonly status?: number
         readonly body: string
         readonly contentType?: string
+        /** A node after it fails: the caller has its answer already, the execution has it. */
+        readonly thenFails?: { readonly node: string; readonly message: string }
       }
     }
   /** The workflow stops to wait: the caller gets the webhook node's own output, with status 200. */

@@ -191,6 +191,10 @@ export const workflowRoutes: readonly DoubleRoute[] = [
       const workflow = find(request)
       if (state.major === 2 && workflow.active)
         refuse(409, 'Cannot delete a published workflow. Unpublish it before deleting.')
+      if (state.major === 2 && isSettling(state, workflow) && state.failedRemovals > 0) {
+        state.failedRemovals -= 1
+        refuse(500, 'Internal server error')
+      }
       if (state.major === 2 && isSettling(state, workflow))
         refuse(409, 'Workflow is still being unpublished. Please try again in a few moments.')
       state.workflows.delete(workflow.id)
