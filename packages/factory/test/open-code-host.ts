@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Sandbox } from '@toolcrib/sandbox'
-import type { ApprovalPolicy } from '@toolcrib/toolsmaker'
+import type { ApprovalPolicyFields } from '@toolcrib/toolsmaker'
 import { createCodeKind } from '@toolcrib/kind-code'
 import { createFactoryTools, createDynamicToolService } from '../src/index.ts'
 import type { DynamicToolService, DynamicToolServiceOptions } from '../src/index.ts'
@@ -21,7 +21,7 @@ export interface CodeHost extends TestHost {
 /** Opens a host with the code kind in a sandbox. Nothing that its tools do reaches outside. */
 export async function openCodeHost(
   sandbox: Sandbox,
-  policy: Partial<ApprovalPolicy> = {},
+  policy: ApprovalPolicyFields = {},
   parts: Pick<HostParts, 'store'> = {},
 ): Promise<CodeHost> {
   const folder = await mkdtemp(join(tmpdir(), 'dynamic-'))

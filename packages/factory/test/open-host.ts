@@ -11,7 +11,7 @@ import {
   type ToolResult,
 } from '@toolcrib/registry'
 import {
-  type ApprovalPolicy,
+  type ApprovalPolicyFields,
   type ApprovalSigner,
   createMemoryTrust,
   createToolsmaker,
@@ -77,7 +77,7 @@ export interface HostParts {
 
 /** Opens a host on a new folder. */
 export async function openHost(
-  policy: Partial<ApprovalPolicy> = {},
+  policy: ApprovalPolicyFields = {},
   parts: HostParts = {},
 ): Promise<TestHost> {
   const directory = await mkdtemp(join(tmpdir(), 'factory-'))

@@ -9,7 +9,7 @@ import {
   openTrustDirectory,
 } from '@toolcrib/toolsmaker'
 import { createAdderKind } from '../test/adder-kind.ts'
-import { adderIntent, agent } from '../test/bench-of-tests.ts'
+import { adderIntent } from '../test/bench-of-tests.ts'
 
 // How long a start takes with many stored tools: open and check the log, fold it, verify every signature, register.
 const count = Number(process.argv[2] ?? 10_000)
@@ -57,7 +57,8 @@ async function seed(): Promise<void> {
     kinds: [createAdderKind()],
     registry,
   })
-  const ada = maker.forAgent(agent)
+  // A person, for agents may propose 30 times a minute.
+  const ada = maker.forAgent({ kind: 'person', id: 'ada' })
   const logic = Object.fromEntries(
     Array.from({ length: 8 }, (_, index) => [`step${index}`, `value * ${index} + rate`]),
   )

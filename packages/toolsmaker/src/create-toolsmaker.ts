@@ -1,6 +1,8 @@
 import { proposalLimitNames } from './proposals/proposal-limits.ts'
 import { type KnownOptions, assertOptions } from '@toolcrib/registry'
 import { createAgentSurface } from './surfaces/agent-surface.ts'
+import { readSince } from './events/read-since.ts'
+import { rateWindowMs } from './proposals/proposal-rate.ts'
 import { assertApart } from './trust/trust-directory.ts'
 import { createOperatorSurface } from './surfaces/operator-surface.ts'
 import { toolsmakerError } from './error-catalogue.ts'
@@ -55,6 +57,8 @@ export async function createToolsmaker(options: ToolsmakerOptions): Promise<Tool
   await trust.refresh()
   const engine = new LifecycleEngine(options)
   await engine.catchUp()
+  const since = engine.now() - rateWindowMs
+  engine.quotas.restore(await readSince(store, { end: engine.state.sequence, since }))
   await engine.verified.open(engine.state.firstProblem)
   if (engine.verified.problem !== undefined)
     engine.logger.error({ problem: engine.verified.problem }, 'The event log is not what it was')

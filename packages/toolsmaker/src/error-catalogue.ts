@@ -10,6 +10,8 @@ export const toolsmakerErrorCatalogue = {
   TOOL_HELD:
     'Its kind changed and with it what the tool does, or what lives outside was changed; a person must activate it again.',
   TOOL_NOT_OWNED: 'The tool belongs to another owner.',
+  OWNER_QUOTA_EXCEEDED:
+    'An owner proposes too fast, or has too much on record; the data says which limit, how much is used, and after how long it may do so again.',
   TOOL_KIND_UNKNOWN: 'No kind of that name was given to the toolsmaker.',
   KIND_FAILED: 'A kind threw, gave an answer of the wrong shape, or did not answer in time.',
   VERSION_NOT_FOUND: 'No version of that number is on record for the tool.',

@@ -1,6 +1,11 @@
 export type { AgentToolsmaker, WaitOptions } from './surfaces/agent-toolsmaker.ts'
 export { approvalPolicySchema, defaultApprovalPolicy } from './approvals/approval-policy.ts'
-export type { ApprovalPolicy, ApprovalRule } from './approvals/approval-policy.ts'
+export type {
+  ApprovalPolicy,
+  ApprovalPolicyFields,
+  ApprovalRule,
+} from './approvals/approval-policy.ts'
+export type { OwnerLimits } from './approvals/owner-limits.ts'
 export type { ApprovalSigner } from './trust/approval-signer.ts'
 export { createApprover, unlockSigner } from './trust/approver-directory.ts'
 export type { NewApprover } from './trust/approver-directory.ts'

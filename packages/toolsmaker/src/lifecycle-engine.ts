@@ -11,6 +11,8 @@ import { LifecycleState, isVersionEvent } from './lifecycle/lifecycle-state.ts'
 import { assertKnownFormat, logFormat } from './lifecycle/log-format.ts'
 import { type ProposalLimits, defaultProposalLimits } from './proposals/proposal-limits.ts'
 import { OutsideInspections } from './activation/outside-inspections.ts'
+import { OwnerQuotas } from './proposals/owner-quotas.ts'
+import { OwnerTurns } from './proposals/owner-turns.ts'
 import type { ToolKind } from './tool-kind.ts'
 import type { ToolsmakerOptions } from './toolsmaker-options.ts'
 import { StopList } from './stops/stop-list.ts'
@@ -39,6 +41,9 @@ export class LifecycleEngine {
   readonly decisionMaxAgeMs: number
   readonly state: LifecycleState = new LifecycleState()
   readonly queue: CommandQueue = new CommandQueue()
+  readonly quotas: OwnerQuotas
+  /** Whose proposal is checked next. */
+  readonly turns: OwnerTurns
   readonly callables: CallableTools
   readonly verified: VerifiedLog
   readonly stops: StopList = new StopList()
@@ -66,6 +71,13 @@ export class LifecycleEngine {
     this.decisionMaxAgeMs = options.decisionMaxAgeMs ?? 3_600_000
     this.#now = options.now ?? Date.now
     this.startedAt = new Date(this.now()).toISOString()
+    this.turns = new OwnerTurns(readProposalsAtOnce(options.proposalsAtOnce ?? 4))
+    this.quotas = new OwnerQuotas({
+      state: this.state,
+      limits: () => this.trust.policy().ownerLimits,
+      refresh: () => this.trust.refresh(),
+      now: () => this.now(),
+    })
     this.verified = new VerifiedLog(this.trust, this.store)
     this.names = new KnownNames(this.registry, this.state.tools)
     this.inspections = new OutsideInspections({
@@ -268,6 +280,15 @@ export class LifecycleEngine {
 
 /** How long what an upgrade asks of people waits at least: there may be much of it. */
 const longestWaitMs = 90 * 86_400_000
+
+const mostProposalsAtOnce = 64
+
+function readProposalsAtOnce(count: number): number {
+  if (Number.isInteger(count) && count >= 1 && count <= mostProposalsAtOnce) return count
+  throw new RangeError(
+    `proposalsAtOnce must be a whole number from 1 to ${mostProposalsAtOnce}, got ${count}. Leave it out for 4.`,
+  )
+}
 
 const mostLastingMs = 86_400_000
 

@@ -34,6 +34,13 @@ export interface ToolsmakerOptions {
   readonly logger?: Logger
   /** How much a proposal may hold. */
   readonly limits?: ProposalLimits
+  /**
+   * How many proposals are checked at once, 1 to 64. Owners take turns, one proposal of each, so that a proposal waits behind at most
+   * one of each other owner.
+   *
+   * @default 4
+   */
+  readonly proposalsAtOnce?: number
   /** How long a kind may take for one answer, in milliseconds. @default 30_000 */
   readonly kindTimeoutMs?: number
   /**

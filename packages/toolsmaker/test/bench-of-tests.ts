@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Logger, type ToolContext, ToolRegistry, silentLogger } from '@toolcrib/registry'
 import {
-  type ApprovalPolicy,
+  type ApprovalPolicyFields,
   type ApprovalSigner,
   type EventStore,
   type MemoryTrust,
@@ -45,7 +45,7 @@ export interface WorkshopOptions {
   readonly grace?: ApprovalSigner
   readonly kinds?: readonly ToolKind[]
   readonly registry?: ToolRegistry
-  readonly policy?: Partial<ApprovalPolicy>
+  readonly policy?: ApprovalPolicyFields
   readonly clock?: { now: number }
   readonly logger?: Logger
   readonly limits?: Parameters<typeof createToolsmaker>[0]['limits']

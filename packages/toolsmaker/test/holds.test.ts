@@ -43,7 +43,8 @@ beforeEach(async () => {
   folder = await makeFolder()
   grace = makeSigner('grace')
   const approvers = [{ id: 'grace', name: 'Grace', publicKey: grace.publicKey }]
-  trust = createMemoryTrust({ approvers })
+  // One agent makes more tools in a moment than is usual.
+  trust = createMemoryTrust({ approvers, policy: { ownerLimits: { pending: 100 } } })
   asked = 0
 })
 afterEach(async () => {

@@ -67,6 +67,9 @@ test(`killed ${kills} times at any moment, nothing acknowledged is lost and noth
         { id: 'grace', name: 'Grace', publicKey: createSigner('grace', pair).publicKey },
       ]),
     )
+    // One agent proposes more in a moment than is usual.
+    const ownerLimits = { pending: 1_000, proposalsPerMinute: 1_000 }
+    await writeFile(join(path, 'trust', 'policy.json'), JSON.stringify({ ownerLimits }))
     for (let run = 0; run < kills; run += 1) {
       const { head, sequence } = await runAndKill(path, JSON.stringify(pair), `run ${run}`)
       const workshop = await open(path)

@@ -45,6 +45,8 @@ beforeEach(async () => {
   grace = makeSigner('grace')
   trust = createMemoryTrust({
     approvers: [{ id: 'grace', name: 'Grace', publicKey: grace.publicKey }],
+    // One agent makes more tools in a moment than is usual.
+    policy: { ownerLimits: { proposalsPerMinute: 100 } },
   })
   outside = createOutside()
 })

@@ -3,7 +3,8 @@
  * was told is done. Whatever is printed here must survive.
  */
 import { createHash } from 'node:crypto'
-import { writeSync } from 'node:fs'
+import { writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
 import { flushCompileCache } from 'node:module'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createKernel } from '../../src/host/kernel.ts'
@@ -20,6 +21,15 @@ const program = (result: number): object => ({
     { op: 'return', value: 'result' },
   ],
 })
+
+// One agent proposes more in a moment than is usual.
+const ownerLimits = {
+  pending: 100_000,
+  proposalsPerMinute: 10_000,
+  liveTools: 100_000,
+  bytes: 1_000_000_000,
+}
+writeFileSync(join(data, 'trust', 'policy.json'), JSON.stringify({ ownerLimits }), { mode: 0o600 })
 
 const kernel = await createKernel({ data, environment: {} })
 const signer = await unlockSigner(kernel.folder.trust, { id: 'crash', passphrase })

@@ -13,6 +13,7 @@ import type {
   LoadNowOptions,
 } from './dynamic-tool-service.ts'
 import type { DynamicToolListener, DynamicToolStatus } from './dynamic-tool-status.ts'
+import { goneFile, readFileFacts } from './file-facts.ts'
 import { fileInFolder, stopped, tooMany } from './dynamic-folder-errors.ts'
 import { KeyedQueue } from '@toolcrib/toolsmaker/kind'
 import {
@@ -22,6 +23,7 @@ import {
   removeDynamicTool,
 } from './load-dynamic-file.ts'
 import { readDynamicFile } from './read-dynamic-file.ts'
+import { WaitingForRoom } from './waiting-for-room.ts'
 import { type FolderWatch, watchFolder } from './watch-folder.ts'
 
 /** The options of the service with their defaults. */
@@ -43,7 +45,6 @@ interface Run {
   watch: FolderWatch | undefined
 }
 
-const gone = 'gone'
 const noSuchFile = 'There is no such file.'
 
 /** How often, and after how many milliseconds, `loadNow` looks again at a file that is being written. */
@@ -55,6 +56,7 @@ export class DynamicFolder implements DynamicToolService {
   readonly #settings: DynamicFolderSettings
   readonly #directory: string
   readonly #files: DynamicFiles
+  readonly #room: WaitingForRoom
   #run: Run | undefined
   /** Where the folder really is: what is watched is no link. */
   #place: string
@@ -68,6 +70,8 @@ export class DynamicFolder implements DynamicToolService {
     this.#directory = resolve(settings.directory)
     this.#place = this.#directory
     this.#files = new DynamicFiles(settings)
+    const retry = (file: string): void => this.#touch(file)
+    this.#room = new WaitingForRoom({ toolsmaker: settings.toolsmaker, retry })
   }
 
   initialize(): Promise<void> {
@@ -100,6 +104,7 @@ export class DynamicFolder implements DynamicToolService {
     await run.watch?.close()
     await run.queue.whenIdle()
     this.#files.clear()
+    this.#room.clear()
     this.#tellIdle()
   }
 
@@ -153,7 +158,9 @@ export class DynamicFolder implements DynamicToolService {
     }
     const subscriptions = [
       toolsmaker.onEvent(({ event }) => {
-        if (event !== undefined && 'name' in event) tell(event)
+        if (event === undefined) return
+        if ('name' in event) tell(event)
+        this.#room.follow(event)
       }),
       // Whoever changes the registry may not be done when it tells of it.
       registry?.on('changed', (change) => {
@@ -253,7 +260,7 @@ export class DynamicFolder implements DynamicToolService {
     if (entry === undefined || run === undefined) return
     clearTimeout(entry.timer)
     this.#files.setPending(entry)
-    const before = this.#factsOf(file)
+    const before = readFileFacts(join(this.#place, file))
     const timer = setTimeout(() => {
       void this.#settle(entry, run, { before, timer })
     }, this.#settings.debounceMs)
@@ -265,22 +272,13 @@ export class DynamicFolder implements DynamicToolService {
     run: Run,
     { before, timer }: { readonly before: Promise<string>; readonly timer: NodeJS.Timeout },
   ): Promise<void> {
-    const [first, now] = await Promise.all([before, this.#factsOf(entry.file)])
+    const [first, now] = await Promise.all([before, readFileFacts(join(this.#place, entry.file))])
     if (entry.timer !== timer || this.#run !== run) return
     // It went on growing without a word from the system.
     if (first !== now) return this.#touch(entry.file)
     entry.timer = undefined
     this.#files.setPending(entry)
-    this.#load(entry, run, now === gone)
-  }
-
-  async #factsOf(file: string): Promise<string> {
-    try {
-      const { ino, mtimeMs, size } = await lstat(join(this.#place, file))
-      return `${ino} ${size} ${mtimeMs}`
-    } catch {
-      return gone
-    }
+    this.#load(entry, run, now === goneFile)
   }
 
   #load(entry: DynamicFileEntry, run: Run, isGone = false): void {
@@ -365,6 +363,7 @@ export class DynamicFolder implements DynamicToolService {
       // Another agent's file may have waited for the name.
       for (const other of this.#files.failedOf(name.toolName)) this.#touch(other)
     }
+    this.#room.remove(file)
     this.#files.forget(entry, noSuchFile)
     if (this.#files.takeLeftAlone()) await this.#fillRoom(run)
   }
@@ -374,6 +373,7 @@ export class DynamicFolder implements DynamicToolService {
     entry: DynamicFileEntry,
     { run, signal }: { readonly run: Run; readonly signal: AbortSignal },
   ): Promise<void> {
+    this.#room.remove(entry.file)
     const { contentHash } = file
     const { reason, version: known } = entry
     if (entry.contentHash === contentHash && known !== undefined)
@@ -389,6 +389,8 @@ export class DynamicFolder implements DynamicToolService {
       return this.#files.setLoaded(entry, { contentHash, version })
     Object.assign(entry, { version, contentHash })
     this.#files.fail(entry, problem ?? 'It gave no version.')
+    if (loaded.overQuota !== undefined)
+      this.#room.add(entry.file, loaded.overQuota.owner, loaded.overQuota.retryAfterMs)
   }
 
   #tellIdle(): void {

@@ -192,7 +192,8 @@ export default createCalculator;
 
   test('forty files load while the host answers', async () => {
     await host.close()
-    host = await openCodeHost(sandbox, {}, { store: createMemoryEventStore() })
+    const ownerLimits = { pending: 40, proposalsPerMinute: 40 }
+    host = await openCodeHost(sandbox, { ownerLimits }, { store: createMemoryEventStore() })
     for (let index = 0; index < 40; index += 1)
       await host.write(
         `agent_ada_add_${numeral(index)}.ts`,

@@ -27,6 +27,8 @@ export interface LoadedDynamicFile {
   readonly version?: number
   /** Absent when it is on record. */
   readonly problem?: string
+  /** Its owner is over a quota: it can be tried again when there is room, at the latest after so many milliseconds, if that is known. */
+  readonly overQuota?: { readonly owner: Principal; readonly retryAfterMs: number | null }
   /** It failed for want of time or of a worker, which may be another file's doing. */
   readonly mayBeSpoilt?: true
 }
@@ -68,6 +70,10 @@ export async function loadDynamicFile(
     signal.throwIfAborted()
     const reason = error instanceof Error ? error.message : String(error)
     if (!ToolError.is(error)) return { problem: `It could not be loaded: ${reason}` }
+    if (ToolError.is(error, 'OWNER_QUOTA_EXCEEDED')) {
+      const { retryAfterMs } = error.data as { readonly retryAfterMs: number | null }
+      return { problem: reason, overQuota: { owner: dynamicOwner(file.agentId), retryAfterMs } }
+    }
     const { sandboxReason } = (error.data ?? {}) as { sandboxReason?: unknown }
     const isSpoilt = sandboxReason === 'timeout' || sandboxReason === 'worker-lost'
     return { problem: reason, ...(isSpoilt ? { mayBeSpoilt: true } : {}) }
@@ -175,6 +181,9 @@ async function propose(
   { findModule, sandbox, toolsmaker }: LoadDynamicFileServices,
   signal: AbortSignal,
 ): Promise<BuildOutcome> {
+  // Reading a file costs more than being told that there is no room for it.
+  const refusal = toolsmaker.forAgent(dynamicOwner(agentId)).checkQuota(toolName)
+  if (refusal !== undefined) throw refusal
   const request = await toolFileRequest(source, {
     name: toolName,
     agentId,

@@ -20,6 +20,7 @@ const actionableCodes: ReadonlySet<string> = new Set([
   'TOOL_NAME_NOT_MEANINGFUL',
   'TOOL_NAME_TAKEN',
   'TOOL_NOT_OWNED',
+  'OWNER_QUOTA_EXCEEDED',
   'TOOL_KIND_UNKNOWN',
   'TOOL_DEFINITION_INVALID',
   'TOOL_EXISTS',

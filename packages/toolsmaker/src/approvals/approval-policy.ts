@@ -2,6 +2,7 @@ import type { ToolRisk } from '@toolcrib/registry'
 import { z } from 'zod'
 import { type ToolCapability, toolCapabilities } from '../proposals/capability.ts'
 import type { ToolVisibility } from '../tool-spec.ts'
+import { type OwnerLimits, ownerLimitsSchema } from './owner-limits.ts'
 
 /** What may be approved without a person. */
 export interface ApprovalRule {
@@ -33,6 +34,13 @@ export interface ApprovalPolicy {
   readonly fourEyes: boolean
   /** How many different approvers must sign, 1 to 10. @default 1 */
   readonly requiredApprovals: number
+  /** How much each owner may have on record and how fast it may propose; persons are exempt. */
+  readonly ownerLimits: OwnerLimits
+}
+
+/** A policy as it is written: what is left out takes its default. */
+export type ApprovalPolicyFields = Partial<Omit<ApprovalPolicy, 'ownerLimits'>> & {
+  readonly ownerLimits?: Partial<OwnerLimits>
 }
 
 const computeSafe: ApprovalRule = {
@@ -67,6 +75,7 @@ export const approvalPolicySchema: z.ZodType<ApprovalPolicy> = z.strictObject({
   approvalExpiryMs: z.number().int().positive().nullable().default(null),
   fourEyes: z.boolean().default(false),
   requiredApprovals: z.number().int().min(1).max(10).default(1),
+  ownerLimits: ownerLimitsSchema.prefault({}),
 })
 
 /** The policy where none is given: new `compute` tools without powers need no person, everything else does. */

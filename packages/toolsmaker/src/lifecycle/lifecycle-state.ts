@@ -5,6 +5,7 @@ import type { StoredEvent } from '../events/event-store.ts'
 import type { LifecycleEvent, NamespaceEvent, VersionEvent } from './lifecycle-event.ts'
 import type { Actor } from './lifecycle-event.ts'
 import { lapse } from './log-format.ts'
+import { OwnerUsage } from '../proposals/owner-usage.ts'
 import type { VersionRecord } from './version-record.ts'
 
 /** All that the log says about one tool. */
@@ -36,6 +37,8 @@ export class LifecycleState {
   readonly tools: Map<string, ToolRecord> = new Map()
   /** Everything that waits for a person, by name and version. */
   readonly pending: Set<string> = new Set()
+  /** What each owner has on record. */
+  readonly owners: OwnerUsage = new OwnerUsage()
   pause: Pause | undefined
   /** How the last pause was ended. Believe it only after its signature was checked. */
   resumption:
@@ -94,6 +97,7 @@ export class LifecycleState {
         if (lapsed === record) continue
         tool.versions.set(version, lapsed)
         this.pending.add(pendingKey(lapsed))
+        this.owners.lapse(lapsed)
       }
       tool.active = undefined
       tool.everApproved = false
@@ -135,6 +139,7 @@ export class LifecycleState {
     const key = pendingKey(after)
     if (after.status === 'approval_required') this.pending.add(key)
     else this.pending.delete(key)
+    this.owners.follow(before, tool.versions.get(version) ?? after)
   }
 
   #followActive(tool: ToolRecord, before: VersionRecord | undefined, after: VersionRecord): void {

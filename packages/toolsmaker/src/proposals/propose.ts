@@ -45,8 +45,37 @@ export function readRequest(engine: LifecycleEngine, request: unknown): ToolBuil
   return parseBuildRequest(copy, engine.limits)
 }
 
-/** Puts a proposal on record: checked, tried, and approved by rule or waiting for a person. */
+/**
+ * Puts a proposal on record: checked, tried, and approved by rule or waiting for a person. What is on record already changes nothing,
+ * so it counts for no quota and is answered at once.
+ *
+ * @throws {ToolError} OWNER_QUOTA_EXCEEDED before anything of it is checked
+ */
 export async function propose(
+  engine: LifecycleEngine,
+  request: ToolBuildRequest,
+  options: ProposeOptions,
+): Promise<Proposed> {
+  const { principal, signal } = options
+  const key = principalKey(principal)
+  const owner = ownerOf(engine, request.name) ?? key
+  const content = contentOf(engine, request, { owner, proposer: key })
+  const mayKnow = owner === key || principal.kind !== 'agent'
+  const existing = mayKnow ? findSame(engine, content) : undefined
+  if (existing !== undefined) return existing
+  const proposal = { principal, name: request.name, content }
+  await engine.quotas.admit(proposal)
+  const work = async (): Promise<Proposed> => {
+    // It may have come on record while this waited for its turn.
+    const same = mayKnow ? findSame(engine, content) : undefined
+    if (same !== undefined) return same
+    engine.quotas.assertRoom(proposal)
+    return proposeNow(engine, request, options)
+  }
+  return engine.turns.run(key, work, signal)
+}
+
+async function proposeNow(
   engine: LifecycleEngine,
   request: ToolBuildRequest,
   options: ProposeOptions,
@@ -120,9 +149,9 @@ function draftOf(
     proposer: principalKey(principal),
   })
   const contentHash = hashJson(content as unknown as JsonValue)
+  const same = findSame(engine, content)
+  if (same !== undefined) return same
   const versions = [...(tool?.versions.values() ?? [])]
-  const same = versions.findLast((record) => isLive(record) && isSameBut(record, content))
-  if (same !== undefined) return { name, version: same.version, existing: true }
   const version = Math.max(0, ...versions.map((record) => record.version)) + 1
   const actor: Actor = { kind: principal.kind, id: principal.id }
   const frame = { ...engine.stamp(actor), name, version }
@@ -146,11 +175,26 @@ function draftOf(
   }
 }
 
-/** Whether a version is what is proposed, whoever proposed it. */
-function isSameBut(record: VersionRecord, { proposer: _other, ...content }: ToolContent): boolean {
-  const { proposer } = record.content ?? {}
-  const same = { ...content, ...(proposer === undefined ? {} : { proposer }) }
-  return record.contentHash === hashJson(same as unknown as JsonValue)
+/** The version that a content is already, whoever proposed it, where that was not turned down. */
+function findSame(engine: LifecycleEngine, content: ToolContent): Proposed | undefined {
+  const { name } = content
+  if (engine.callables.isForeign(name)) return undefined
+  const { proposer: _other, ...rest } = content
+  // There are few proposers of a tool, and there may be many versions.
+  const hashes = new Map<string | undefined, string>()
+  const hashAs = (proposer: string | undefined): string => {
+    const known = hashes.get(proposer)
+    if (known !== undefined) return known
+    const same = { ...rest, ...(proposer === undefined ? {} : { proposer }) }
+    const hash = hashJson(same as unknown as JsonValue)
+    hashes.set(proposer, hash)
+    return hash
+  }
+  const versions = [...(engine.state.tools.get(name)?.versions.values() ?? [])]
+  const same = versions.findLast(
+    (record) => isLive(record) && record.contentHash === hashAs(record.content?.proposer),
+  )
+  return same === undefined ? undefined : { name, version: same.version, existing: true }
 }
 
 function foldAll(events: Draft['events'], sequence: number): VersionRecord {

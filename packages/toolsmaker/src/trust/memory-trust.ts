@@ -1,5 +1,5 @@
 import { type JsonValue, type KnownOptions, assertOptions } from '@toolcrib/registry'
-import { type ApprovalPolicy, approvalPolicySchema } from '../approvals/approval-policy.ts'
+import { type ApprovalPolicyFields, approvalPolicySchema } from '../approvals/approval-policy.ts'
 import { createSigner, generateKeyPair } from './ed25519-key.ts'
 import { hashJson } from '../hash-json.ts'
 import { hostApproverId } from './host-key.ts'
@@ -11,13 +11,13 @@ import type { Approver, Trust } from './trust.ts'
 export interface MemoryTrustOptions {
   readonly approvers?: readonly Approver[]
   /** Fields left out take their defaults. */
-  readonly policy?: Partial<ApprovalPolicy>
+  readonly policy?: ApprovalPolicyFields
 }
 
 /** A trust in memory, for tests. */
 export interface MemoryTrust extends Trust {
   setApprovers(approvers: readonly Approver[]): void
-  setPolicy(policy: Partial<ApprovalPolicy>): void
+  setPolicy(policy: ApprovalPolicyFields): void
 }
 
 const memoryTrustOptionNames: KnownOptions<MemoryTrustOptions> = {
