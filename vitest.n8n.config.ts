@@ -13,8 +13,9 @@ export default defineConfig({
   test: {
     include: ['packages/*/contract/**/*.contract.ts'],
     exclude: [`**/*-release-${otherRelease}.contract.ts`],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // A machine that is busy takes minutes for what takes seconds else.
+    testTimeout: 400_000,
+    hookTimeout: 400_000,
     // One server, and tests that restart it.
     fileParallelism: false,
   },

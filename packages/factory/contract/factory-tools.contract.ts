@@ -52,8 +52,13 @@ afterAll(async () => {
 })
 
 const listed = async (name: string): Promise<Record<string, unknown> | undefined> => {
-  const { tools } = await host.call('ada', 'toolFactory_listCustomTools', { type: 'n8n' })
-  return (tools as Record<string, unknown>[]).find((tool) => tool['name'] === name)
+  // A list waits a moment for n8n and then leaves out what it did not say, which is often where the machine is busy.
+  for (let left = 20; ; left -= 1) {
+    const { tools } = await host.call('ada', 'toolFactory_listCustomTools', { type: 'n8n' })
+    const found = (tools as Record<string, unknown>[]).find((tool) => tool['name'] === name)
+    const { reachable } = (found?.['health'] ?? {}) as { readonly reachable?: unknown }
+    if (reachable === true || left === 0) return found
+  }
 }
 
 const remove = (toolName: string): Promise<Record<string, unknown>> =>

@@ -242,7 +242,7 @@ describe(`inspection on n8n ${server.version}`, () => {
             modes.push(mode)
           return modes
         },
-        { timeout: 30_000, interval: 500 },
+        { timeout: 180_000, interval: 500 },
       )
       .toContain('trigger')
     for await (const workflow of client.workflows.list({ name: 'FUNCTION' }))

@@ -213,7 +213,7 @@ test.each(scheduled)(
       () => {
         expect(posts().length).toBeGreaterThan(0)
       },
-      { timeout: 30_000, interval: 200 },
+      { timeout: 180_000, interval: 200 },
     )
     const key = new RegExp(`^${given.slug}:\\d{4}-\\d\\d-\\d\\d:`, 'u')
     for (const { headers } of posts()) expect(headers['idempotency-key']).toMatch(key)
@@ -222,7 +222,7 @@ test.each(scheduled)(
       async () => {
         expect(await lastExecution(fn)).toMatchObject({ status: 'error', mode: 'trigger' })
       },
-      { timeout: 30_000, interval: 500 },
+      { timeout: 180_000, interval: 500 },
     )
     await retireAll()
     await business.close()
