@@ -21,6 +21,8 @@ export interface ToolRecord {
   everApproved: boolean
   /** Where in the log the tool's events are. */
   readonly sequences: number[]
+  /** Which version each of those is about. */
+  readonly sequenceVersions: number[]
 }
 
 /** A stop of all made tools. */
@@ -120,10 +122,12 @@ export class LifecycleState {
         used: [],
         everApproved: false,
         sequences: [],
+        sequenceVersions: [],
       }
       this.tools.set(name, tool)
     }
     tool.sequences.push(sequence)
+    tool.sequenceVersions.push(version)
     const before = tool.versions.get(version)
     const after = applyEvent(before, event, { sequence, firstOfTool: !tool.everApproved })
     if (after === undefined) {

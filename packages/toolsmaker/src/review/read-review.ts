@@ -22,15 +22,19 @@ export interface ReviewOptions {
   readonly compared?: ComparedReport
 }
 
-/** Every event about a tool, oldest first. */
+/** Every event about a tool, or about one version of it alone, oldest first. */
 export async function readHistory(
   engine: LifecycleEngine,
   name: string,
+  version?: number,
 ): Promise<readonly StoredEvent[]> {
   const events: StoredEvent[] = []
-  for (const sequence of engine.state.tools.get(name)?.sequences ?? [])
-    // oxlint-disable-next-line no-await-in-loop -- each is one small read at a known place
-    events.push(...(await engine.store.read(sequence, sequence)))
+  const { sequences = [], sequenceVersions = [] } = engine.state.tools.get(name) ?? {}
+  for (const [index, sequence] of sequences.entries())
+    // A tool may have had hundreds of versions, and each proposal reads what is on record about its own.
+    if (version === undefined || sequenceVersions[index] === version)
+      // oxlint-disable-next-line no-await-in-loop -- each is one small read at a known place
+      events.push(...(await engine.store.read(sequence, sequence)))
   return events
 }
 
@@ -45,7 +49,7 @@ export async function readReview(
   const compared = known ?? (await read(engine, record))
   if (content === undefined || compared === undefined) return undefined
   const previous = previousApproved(engine, record)
-  const history = await readHistory(engine, name)
+  const history = await readHistory(engine, name, version)
   const held = await readHeld(engine, record)
   return renderReview({
     record,
