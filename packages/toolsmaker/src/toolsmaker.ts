@@ -141,6 +141,11 @@ export interface Toolsmaker {
   readonly namespace: string
   /** The surface for one principal; see {@link AgentToolsmaker}. */
   forAgent(principal: Principal): AgentToolsmaker
+  /**
+   * Tells why a proposal of that name would be refused now for the quota of who proposes, before work is put into one; `undefined`
+   * where it would not.
+   */
+  checkQuota(principal: Principal, name: string): ToolError<'OWNER_QUOTA_EXCEEDED'> | undefined
   /** Proposes a tool on behalf of a principal; see {@link AgentToolsmaker.buildTool}. */
   buildTool(request: ToolBuildRequest, options: ProposalOptions): Promise<BuildOutcome>
   /** Proposes a tool on behalf of a principal; see {@link AgentToolsmaker.buildToolFromIntent}. */

@@ -373,7 +373,7 @@ export class DynamicFolder implements DynamicToolService {
     entry: DynamicFileEntry,
     { run, signal }: { readonly run: Run; readonly signal: AbortSignal },
   ): Promise<void> {
-    this.#room.remove(entry.file)
+    const since = this.#room.begin(entry.file)
     const { contentHash } = file
     const { reason, version: known } = entry
     if (entry.contentHash === contentHash && known !== undefined)
@@ -389,8 +389,7 @@ export class DynamicFolder implements DynamicToolService {
       return this.#files.setLoaded(entry, { contentHash, version })
     Object.assign(entry, { version, contentHash })
     this.#files.fail(entry, problem ?? 'It gave no version.')
-    if (loaded.overQuota !== undefined)
-      this.#room.add(entry.file, loaded.overQuota.owner, loaded.overQuota.retryAfterMs)
+    if (loaded.overQuota !== undefined) this.#room.add(entry.file, loaded.overQuota, since)
   }
 
   #tellIdle(): void {

@@ -2,12 +2,16 @@ import { type Logger, type Principal, principalKey, ToolError } from '@toolcrib/
 import type { Sandbox } from '@toolcrib/sandbox'
 import type { BuildOutcome, Toolsmaker, ToolSpec, VersionSummary } from '@toolcrib/toolsmaker'
 import type { FindModule } from '@toolcrib/kind-code'
+import type { OverQuota } from './waiting-for-room.ts'
 import { joinProblems, proposalProblems } from '../tools/proposal-problems.ts'
 import { toolFileRequest } from '../custom-tools/tool-file-request.ts'
 
 /** What loading a file needs. */
 export interface LoadDynamicFileServices {
-  readonly toolsmaker: Pick<Toolsmaker, 'buildTool' | 'forAgent' | 'getSpec' | 'listVersions'>
+  readonly toolsmaker: Pick<
+    Toolsmaker,
+    'buildTool' | 'checkQuota' | 'forAgent' | 'getSpec' | 'listVersions'
+  >
   readonly sandbox: Sandbox
   readonly findModule?: FindModule | undefined
   readonly logger: Logger
@@ -27,8 +31,8 @@ export interface LoadedDynamicFile {
   readonly version?: number
   /** Absent when it is on record. */
   readonly problem?: string
-  /** Its owner is over a quota: it can be tried again when there is room, at the latest after so many milliseconds, if that is known. */
-  readonly overQuota?: { readonly owner: Principal; readonly retryAfterMs: number | null }
+  /** It can be tried again when its owner has room. */
+  readonly overQuota?: OverQuota
   /** It failed for want of time or of a worker, which may be another file's doing. */
   readonly mayBeSpoilt?: true
 }
@@ -182,7 +186,7 @@ async function propose(
   signal: AbortSignal,
 ): Promise<BuildOutcome> {
   // Reading a file costs more than being told that there is no room for it.
-  const refusal = toolsmaker.forAgent(dynamicOwner(agentId)).checkQuota(toolName)
+  const refusal = toolsmaker.checkQuota(dynamicOwner(agentId), toolName)
   if (refusal !== undefined) throw refusal
   const request = await toolFileRequest(source, {
     name: toolName,

@@ -1,8 +1,10 @@
 import { createSandbox } from '@toolcrib/sandbox'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { adding, numeral, until } from '../../test/dynamic-sources.ts'
 import { openCodeHost } from '../../test/open-code-host.ts'
 import type { DynamicToolService } from '../index.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
 
 const sandbox = createSandbox({ maxWorkers: 1 })
 afterAll(() => sandbox.close())

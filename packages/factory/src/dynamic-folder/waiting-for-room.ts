@@ -16,6 +16,12 @@ const roomMakers: ReadonlySet<string> = new Set([
   'tool_revoked',
 ])
 
+/** Whose quota it is, and when there may be room; `null` where time does not make any. */
+export interface OverQuota {
+  readonly owner: Principal
+  readonly retryAfterMs: number | null
+}
+
 /** What waiting for room needs. */
 export interface WaitingForRoomOptions {
   readonly toolsmaker: Pick<Toolsmaker, 'listVersions'>
@@ -31,19 +37,30 @@ export class WaitingForRoom {
     { readonly owner: string; readonly timer: NodeJS.Timeout | undefined }
   >()
 
+  /** How often something made room. */
+  #roomsMade = 0
+
   constructor(options: WaitingForRoomOptions) {
     this.#options = options
   }
 
-  /** A file found no room. `retryAfterMs` is `null` where time does not make any. */
-  add(file: string, owner: Principal, retryAfterMs: number | null): void {
+  /** A file is looked at again; gives the moment, to be handed over where it finds no room. */
+  begin(file: string): number {
     this.remove(file)
-    const isSoon = retryAfterMs !== null && retryAfterMs <= longestWaitMs
-    const timer = isSoon ? setTimeout(() => this.#retry(file), retryAfterMs) : undefined
+    return this.#roomsMade
+  }
+
+  /** A file found no room since a moment. */
+  add(file: string, { owner, retryAfterMs }: OverQuota, since: number): void {
+    this.remove(file)
+    // Room may have been made while it was looked at, and nobody tells of that again.
+    const waitMs = since === this.#roomsMade ? retryAfterMs : 0
+    const isSoon = waitMs !== null && waitMs <= longestWaitMs
+    const timer = isSoon ? setTimeout(() => this.#retry(file), waitMs) : undefined
     this.#files.set(file, { owner: principalKey(owner), timer })
   }
 
-  /** It is looked at again anyhow, or is gone. */
+  /** It is gone. */
   remove(file: string): void {
     clearTimeout(this.#files.get(file)?.timer)
     this.#files.delete(file)
@@ -55,8 +72,9 @@ export class WaitingForRoom {
 
   /** Something happened to a version: it may have made room for other files of its owner. */
   follow(event: LifecycleEvent): void {
-    if (this.#files.size === 0 || !roomMakers.has(event.type)) return
-    if (!('version' in event) || event.version === undefined) return
+    if (!roomMakers.has(event.type)) return
+    this.#roomsMade += 1
+    if (this.#files.size === 0 || !('version' in event) || event.version === undefined) return
     const { name, version } = event
     const versions = this.#options.toolsmaker.listVersions(name)
     const owner = versions.find((each) => each.version === version)?.owner

@@ -54,7 +54,6 @@ export function createAgentSurface(engine: LifecycleEngine, who: Principal): Age
     buildTool: async (request, options = {}) => build(readRequest(engine, request), options.signal),
     buildToolFromIntent: async (intent, options = {}) =>
       build(createBuildRequestFromIntent(intent, { limits: engine.limits }), options.signal),
-    checkQuota: (name) => engine.quotas.check({ principal, name }),
     list: () => visibleRecords(engine, key).map((record) => summariseVersion(engine, record)),
     get: (name, version) => {
       const record =

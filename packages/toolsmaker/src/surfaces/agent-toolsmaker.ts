@@ -1,4 +1,4 @@
-import type { Principal, RegistrySnapshot, ToolError } from '@toolcrib/registry'
+import type { Principal, RegistrySnapshot } from '@toolcrib/registry'
 import type { BuildOutcome } from '../proposals/build-outcome.ts'
 import type { ToolReview } from '../review/review.ts'
 import type { ToolBuildRequest } from '../proposals/tool-build-request.ts'
@@ -30,11 +30,6 @@ export interface AgentToolsmaker {
    * @throws {ToolError} INTENT_INVALID when a field is wrong; else as {@link AgentToolsmaker.buildTool}.
    */
   buildToolFromIntent(intent: ToolIntent, options?: WaitOptions): Promise<BuildOutcome>
-  /**
-   * Tells why a proposal of that name would be refused for the quota of its owner now, before work is put into one; `undefined` when it
-   * would not. The error is OWNER_QUOTA_EXCEEDED, with `quota`, `limit`, `used` and `retryAfterMs` as data.
-   */
-  checkQuota(name: string): ToolError<'OWNER_QUOTA_EXCEEDED'> | undefined
   /** The active version of every tool it owns or that is shared with it, else the newest that it owns; by name. */
   list(): readonly VersionSummary[]
   /** A version that it owns or that is shared with it. @default the active one, else the newest */

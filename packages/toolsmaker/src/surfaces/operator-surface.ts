@@ -66,6 +66,8 @@ export function createOperatorSurface(engine: LifecycleEngine, parts: SurfacePar
       return describePause(engine)
     },
     forAgent: parts.forAgent,
+    checkQuota: (principal, name) =>
+      engine.quotas.check({ principal: readPrincipal(principal), name }),
     buildTool: async (request, options) => build(readRequest(engine, request), options),
     buildToolFromIntent: async (intent, options) =>
       build(createBuildRequestFromIntent(intent, { limits: engine.limits }), options),
