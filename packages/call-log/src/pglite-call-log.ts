@@ -36,6 +36,7 @@ const pgliteCallLogOptionNames: KnownOptions<PgliteCallLogOptions> = {
   maxTextBytes: true,
   retentionDays: true,
   daysAhead: true,
+  longestCallMs: true,
   signal: true,
   directory: true,
 }

@@ -44,6 +44,7 @@ const postgresCallLogOptionNames: KnownOptions<PostgresCallLogOptions> = {
   maxTextBytes: true,
   retentionDays: true,
   daysAhead: true,
+  longestCallMs: true,
   signal: true,
   pool: true,
   connectionString: true,

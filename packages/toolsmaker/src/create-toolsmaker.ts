@@ -25,6 +25,7 @@ const toolsmakerOptionNames: KnownOptions<ToolsmakerOptions> = {
   logger: true,
   limits: proposalLimitNames,
   kindTimeoutMs: true,
+  proposalsAtOnce: true,
   inspectionLastsMs: true,
   decisionMaxAgeMs: true,
 }

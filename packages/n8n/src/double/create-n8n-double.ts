@@ -24,6 +24,7 @@ const n8nDoubleOptionNames: KnownOptions<N8nDoubleOptions> = {
   keys: { apiKey: true, scopes: true },
   publishDelayMs: true,
   unpublishDelayMs: true,
+  failedRemovals: true,
   now: true,
 }
 
