@@ -19,6 +19,7 @@ const before: Readonly<Record<string, readonly unknown[]>> = {
   createBuiltInTools: [undefined],
   createCookieJarFolder: [folder],
   createDefaultRegistry: [undefined],
+  createServerCatalogue: [{}],
   createSqlTool: [{ run: () => undefined, close: () => undefined }],
   deleteCustomTool: ['a'],
   loadCustomTools: [{}],

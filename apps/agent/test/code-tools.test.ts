@@ -331,6 +331,10 @@ describe('after a host was killed while a code tool ran', () => {
       errorCode: 'TOOL_FAILED',
       errorData: { toolErrorData: { reason: 'worker-lost' } },
     })
+    // All were killed, those that waited for work too: once the host knows, it has new ones.
+    await expect
+      .poll(() => childrenOf(host.pid).filter((pid) => children.includes(pid)))
+      .toEqual([])
     expect(await outcomeOf('how_warm', { city: 'Bern' })).toEqual({ celsius: 21 })
   })
 })

@@ -77,7 +77,11 @@ export async function openN8nHost(options: N8nHostOptions): Promise<N8nHost> {
   const none = (): void => undefined
   const toolsmaker = await createToolsmaker({
     store: await openFileEventStore({ directory: join(directory, 'store') }),
-    trust: createMemoryTrust({ approvers }),
+    // One host for many proposals.
+    trust: createMemoryTrust({
+      approvers,
+      policy: { ownerLimits: { pending: 1_000, proposalsPerMinute: 1_000 } },
+    }),
     kinds: [kind],
     registry,
     inspectionLastsMs,

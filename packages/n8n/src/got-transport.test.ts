@@ -311,11 +311,16 @@ describe('time and signal', () => {
   })
 })
 
+test('refuses an option that it does not know', () => {
+  expect(() => createGotTransport({ proxy: 'x' } as GotTransportOptions)).toThrow(
+    expect.objectContaining({ code: 'OPTIONS_INVALID' }),
+  )
+})
+
 test.each([
   [{ maxSockets: 0 }, 'maxSockets'],
   [{ maxSockets: 1.5 }, 'maxSockets'],
   [{ keepAliveMs: -1 }, 'keepAliveMs'],
-  [{ proxy: 'x' }, 'options.proxy'],
 ])('refuses the options %j', (options, field) => {
   expect(() => createGotTransport(options as GotTransportOptions)).toThrow(
     expect.objectContaining({

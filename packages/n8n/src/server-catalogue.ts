@@ -1,3 +1,4 @@
+import { type KnownOptions, assertOptions } from '@toolcrib/registry'
 import { commonNodeCatalogue, nodeCatalogue } from './node-catalogue.ts'
 import type { NodeCatalogue } from './workflow-check.ts'
 
@@ -32,6 +33,13 @@ export interface CapabilitySource {
   }): Promise<{ readonly major: number }>
 }
 
+const serverCatalogueOptionNames: KnownOptions<ServerCatalogueOptions> = {
+  timeoutMs: true,
+  keepMs: true,
+  retryMs: true,
+  now: true,
+}
+
 const ranges = {
   timeoutMs: [1, 60_000, 5_000],
   keepMs: [0, 86_400_000, 600_000],
@@ -47,6 +55,11 @@ export function createServerCatalogue(
   source: CapabilitySource,
   options: ServerCatalogueOptions = {},
 ): ServerCatalogue {
+  assertOptions<ServerCatalogueOptions>(
+    'createServerCatalogue',
+    options,
+    serverCatalogueOptionNames,
+  )
   const amount = (name: keyof typeof ranges): number => {
     const [least, most, unset] = ranges[name]
     const value = options[name] ?? unset

@@ -149,7 +149,7 @@ export class LifecycleEngine {
         { ...this.stamp(this.host), type: 'event_log_started', id, format: logFormat },
       ])
     }
-    await this.#upgrade()
+    await this.upgrade()
     this.#identity = (await this.store.hashAt(1)) ?? ''
   }
 
@@ -178,10 +178,10 @@ export class LifecycleEngine {
     }
   }
 
-  /** Keeps a log of an older form in the present one from here on. */
-  async #upgrade(): Promise<void> {
+  /** Keeps a log of an older form in the present one from here on; one that is not the known one, once a person has accepted it. */
+  async upgrade(): Promise<void> {
     const { format: from } = this.state
-    if (from >= logFormat) return
+    if (from >= logFormat || this.verified.problem !== undefined) return
     const expiresAt = this.now() + Math.max(this.trust.policy().pendingExpiryMs, longestWaitMs)
     await this.record([
       { ...this.stamp(this.host), type: 'event_log_upgraded', from, format: logFormat, expiresAt },

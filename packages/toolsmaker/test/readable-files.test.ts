@@ -20,7 +20,8 @@ let folder: Awaited<ReturnType<typeof makeFolder>>
 let trust: MemoryTrust
 beforeEach(async () => {
   folder = await makeFolder()
-  trust = createMemoryTrust()
+  // One agent makes many tools.
+  trust = createMemoryTrust({ policy: { ownerLimits: { proposalsPerMinute: 10_000 } } })
 })
 afterEach(() => folder.remove())
 

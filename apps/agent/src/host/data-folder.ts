@@ -44,6 +44,11 @@ const dataFolderOptionNames: KnownOptions<DataFolderOptions> = {
 /** Says where everything lies; creates nothing. */
 export function resolveDataFolder(options: DataFolderOptions = {}): DataFolder {
   assertOptions<DataFolderOptions>('resolveDataFolder', options, dataFolderOptionNames)
+  return locateData(options)
+}
+
+/** The same for options that say more than where the data lies, which were checked as a whole. */
+export function locateData(options: DataFolderOptions): DataFolder {
   const { environment = process.env, workingFolder = process.cwd() } = options
   const root = resolve(workingFolder, options.data ?? environment['TOOLCRIB_DATA'] ?? '.toolcrib')
   const trust = options.trust ?? environment['TOOLCRIB_TRUST']

@@ -25,7 +25,7 @@ import { ClosingOrder } from './closing.ts'
 import { type SandboxSettings, chooseSandbox } from '../tools/code/choose-sandbox.ts'
 import { type CodeTools, openCodeTools } from '../tools/code/open-code-tools.ts'
 import { openDynamicTools } from '../tools/code/open-dynamic-tools.ts'
-import { type DataFolder, type DataFolderOptions, resolveDataFolder } from './data-folder.ts'
+import { type DataFolder, type DataFolderOptions, locateData } from './data-folder.ts'
 import { hostError } from '../host-error.ts'
 import { inspectRegularly } from '../tools/n8n/inspect-regularly.ts'
 import type { N8nTools, openN8nTools as OpenN8nTools } from '../tools/n8n/open-n8n-tools.ts'
@@ -150,7 +150,7 @@ async function boot(
 ): Promise<Kernel> {
   const { logger, closing } = parts
   const { environment = process.env, namespace = 'default', drainMs = 10_000 } = options
-  const folder = resolveDataFolder(options)
+  const folder = locateData(options)
   assertNamespace(namespace)
   const databaseUrl = readDatabaseUrl(options.databaseUrl ?? environment['DATABASE_URL'])
   const lock = await lockFolder(folder.root, { purpose: 'toolcrib host' })

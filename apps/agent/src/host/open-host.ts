@@ -1,7 +1,7 @@
 import { assertOptions } from '@toolcrib/registry'
 import { setTimeout as wait } from 'node:timers/promises'
 import { resolve } from 'node:path'
-import { type DataFolder, resolveDataFolder } from './data-folder.ts'
+import { type DataFolder, locateData } from './data-folder.ts'
 import { hostError } from '../host-error.ts'
 import { realPath } from '../settings/workspace.ts'
 import { kernelOptionNames } from './kernel-option-names.ts'
@@ -34,7 +34,7 @@ export async function openHost(openOptions: OpenHostOptions): Promise<Host> {
     signal: true,
   })
   const { settleMs = 15_000, signal, ...options } = openOptions
-  const folder = resolveDataFolder(options)
+  const folder = locateData(options)
   const giveUpAt = performance.now() + settleMs
   const waiting = signal === undefined ? {} : { signal }
   for (;;) {

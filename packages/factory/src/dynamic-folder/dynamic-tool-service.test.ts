@@ -671,7 +671,8 @@ describe('attacks', () => {
     const agent = host.toolsmaker.forAgent({ kind: 'agent', id: 'ada' })
     const spec = host.toolsmaker.getSpec('add_to', 1)
     if (spec === undefined) throw new Error('There is no spec')
-    const { contentHash: _hash, createdAt, createdBy, owner, version, callees: _, ...rest } = spec
+    const { callees: _, contentHash: _hash, createdAt, createdBy, owner, version, ...others } = spec
+    const { proposer: _proposer, ...rest } = others
     // What the agent proposes itself falls under the rule.
     const own = await agent.buildTool({ ...rest, callees: [], name: 'add_some' })
     expect([own.status, createdAt.length > 0, createdBy, owner, version]).toEqual([

@@ -14,6 +14,8 @@ import { activateVersion } from './activate.ts'
  * again; else it goes on waiting for a person. One that cannot be tried waits as well.
  */
 export async function decideLapsed(engine: LifecycleEngine, signal?: AbortSignal): Promise<void> {
+  // The host signs nothing of a log that is not the one that it knows.
+  if (engine.verified.problem !== undefined) return
   const lapsed = [...engine.state.tools.values()].flatMap(({ versions }) =>
     [...versions.values()].filter(isUndecided),
   )

@@ -47,7 +47,8 @@ export class KnownNames {
       this.#recorded.keys(),
     ])
       for (const name of names) {
-        this.add(name)
+        // Not by `add`, which waits for this to have begun.
+        if (!this.#index.has(name)) this.#index.add(name)
         count += 1
         // oxlint-disable-next-line no-await-in-loop -- calls have their turn meanwhile
         if (count % namesAtOnce === 0) await nextTurn()

@@ -10,7 +10,7 @@ import type { DecisionSource } from '../toolsmaker.ts'
 
 /**
  * Takes the event log that is there for the right one, by a person's signature over the head that is known and the head that was
- * found. What was stopped in the log that is known stays stopped. Gives how often a pause had been asked for.
+ * found. What was stopped in the log that is known stays stopped.
  *
  * @throws {ToolError} TRANSITION_REFUSED when the log is the one that is known.
  * @throws {ToolError} DECISION_INVALID or DECISION_STALE when the decision is another one.
@@ -38,4 +38,5 @@ export async function acceptLog(engine: LifecycleEngine, source: DecisionSource)
     { ...engine.stamp(actor), type: 'log_accepted', decision: sealDecision(decision) },
   ])
   await engine.verified.accept(engine.state, engine.stops)
+  await engine.upgrade()
 }

@@ -135,12 +135,13 @@ function createGrantSurface(engine: LifecycleEngine): Pick<Toolsmaker, Granting>
       }),
     acceptLog: async (source) => {
       const { pauses } = engine.callables
-      return engine.queue.run(async () => {
+      await engine.queue.run(async () => {
         await acceptLog(engine, source)
         // One that the log or its checkpoint has stays in force.
         if (engine.state.pause === undefined) engine.callables.unpause(pauses)
-        return loadActiveTools(engine)
       })
+      await decideLapsed(engine)
+      return engine.queue.run(() => loadActiveTools(engine))
     },
     resumeTools: async (source) => {
       // A pause that is asked for from now on outlasts this, however long this waits for its turn.
