@@ -74,17 +74,18 @@ it('starts anew over a first start that never came to its end', async () => {
 
 it('lets timers run while it writes without pause', async () => {
   const log = await createPgliteCallLog()
-  let ticks = 0
+  const timers = { ticks: 0 }
   const timer = setInterval(() => {
-    ticks += 1
+    timers.ticks += 1
   }, 1)
   // Writing that let no timer run would let no deadline of a test end it either.
   const writeOn = async (): Promise<void> => {
-    for (let row = 0; row < 20_000 && ticks <= 10; row += 1) await log.logToolStart(makeStart())
+    for (let row = 0; row < 20_000 && timers.ticks <= 10; row += 1)
+      await log.logToolStart(makeStart())
   }
   await Promise.all([writeOn(), writeOn()])
   clearInterval(timer)
-  expect(ticks).toBeGreaterThan(10)
+  expect(timers.ticks).toBeGreaterThan(10)
   await log.close()
 })
 

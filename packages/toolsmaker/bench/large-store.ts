@@ -19,8 +19,8 @@ import { adderIntent, agent } from '../test/bench-of-tests.ts'
 // What a start, a background check and a proposal cost with many stored tools, some of them with permissions that a person gave.
 //   large-store.ts [tools] [with permissions]    makes the stores, measures, removes them
 const [first = '10000', second] = process.argv.slice(2)
-if (first === 'start') await measureStart(String(second))
-else if (first === 'propose') await measureProposals(String(second))
+if (first === 'start') await measureStart(second ?? '')
+else if (first === 'propose') await measureProposals(second ?? '')
 else await measure(Number(first), Number(second ?? Number(first) / 50))
 
 async function measure(count: number, withPermissions: number): Promise<void> {

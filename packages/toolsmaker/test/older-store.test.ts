@@ -63,7 +63,7 @@ test('a store of the older form keeps its content, and what was approved needs a
   })
   expect(await call('by_rule')).toBe(2)
   expect(await call('by_grace')).toBe('not registered')
-  const [waiting] = maker.listPending().filter(({ name }) => name === 'by_grace')
+  const waiting = maker.listPending().find(({ name }) => name === 'by_grace')
   expect(JSON.stringify(waiting)).toContain('needs a new decision')
 
   await maker.close()

@@ -160,7 +160,7 @@ describe('the identity of the log', () => {
 describe('the acknowledgement of a stop', () => {
   test('waits for the checkpoint: without it the stop holds here, and whoever asked is told', async () => {
     await makeTool()
-    const save = trust.saveCheckpoint
+    const save = trust.saveCheckpoint.bind(trust)
     trust.saveCheckpoint = async () => {
       throw Object.assign(new Error('no space left'), { code: 'ENOSPC' })
     }

@@ -33,7 +33,13 @@ export function lapse(
 ): VersionRecord {
   const { status } = record
   if (status !== 'approved' && status !== 'activated' && status !== 'deactivated') return record
-  const { activation, approval, shareDecision, voided, ...kept } = record
+  const {
+    activation: _activation,
+    approval: _approval,
+    shareDecision: _shareDecision,
+    voided: _voided,
+    ...kept
+  } = record
   return {
     ...kept,
     status: 'approval_required',
