@@ -7,7 +7,7 @@ import type { EventStore, StoredEvent } from './events/event-store.ts'
 import { storeWriteError } from './events/store-write-error.ts'
 import type { Actor, LifecycleEvent } from './lifecycle/lifecycle-event.ts'
 import { KnownNames } from './proposals/known-names.ts'
-import { LifecycleState, isVersionEvent } from './lifecycle/lifecycle-state.ts'
+import { LifecycleState, type Pause, isVersionEvent } from './lifecycle/lifecycle-state.ts'
 import { assertKnownFormat, logFormat } from './lifecycle/log-format.ts'
 import { type ProposalLimits, defaultProposalLimits } from './proposals/proposal-limits.ts'
 import { OutsideInspections } from './activation/outside-inspections.ts'
@@ -169,6 +169,9 @@ export class LifecycleEngine {
         by: this.host,
         sequence: pause.sequence,
       }
+    // The one that the checkpoint carries is the one that is ended.
+    else if (pause !== undefined && this.state.pause?.sequence !== pause.sequence)
+      this.state.pause = { ...this.state.pause, sequence: pause.sequence } as Pause
     const isPinned = known !== undefined && known.store !== ''
     if (isPinned || this.verified.problem !== undefined) return
     try {
@@ -179,9 +182,11 @@ export class LifecycleEngine {
   }
 
   /** Keeps a log of an older form in the present one from here on; one that is not the known one, once a person has accepted it. */
-  async upgrade(): Promise<void> {
+  async upgrade({ isAccepted = false }: { readonly isAccepted?: boolean } = {}): Promise<void> {
     const { format: from } = this.state
-    if (from >= logFormat || this.verified.problem !== undefined) return
+    // One whose identity is known began in the present form, whatever its first row says now.
+    const isPinned = !isAccepted && (this.verified.known?.store ?? '') !== ''
+    if (from >= logFormat || this.verified.problem !== undefined || isPinned) return
     const expiresAt = this.now() + Math.max(this.trust.policy().pendingExpiryMs, longestWaitMs)
     await this.record([
       { ...this.stamp(this.host), type: 'event_log_upgraded', from, format: logFormat, expiresAt },

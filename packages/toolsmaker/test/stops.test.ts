@@ -1,7 +1,13 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MemoryTrust } from '@toolcrib/toolsmaker'
-import { createMemoryTrust, signDecision } from '@toolcrib/toolsmaker'
+import {
+  type SignedDecision,
+  createMemoryTrust,
+  readDecision,
+  signDecision,
+} from '@toolcrib/toolsmaker'
+import { canonicalJson } from '@toolcrib/registry'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   type Workshop,
@@ -120,6 +126,74 @@ describe('a log that loses a stop', () => {
     await reopen(withoutLast)
     await accept()
     await shop.maker.resumeTools({ signer: grace })
+    expect(await call()).toBe('not registered')
+  })
+})
+
+describe('what somebody writes into the log', () => {
+  test('does not lift a stop, whatever an unsigned activation says that it lifts', async () => {
+    await makeTool()
+    await shop.maker.deactivateTool('plus_some', { reason: 'it is wrong' })
+    const events = await shop.maker.listEvents()
+    const stop = events.findLast(({ event }) => event?.type === 'tool_deactivated')
+    const first = events.find(({ event }) => event?.type === 'tool_approved')?.event
+    await shop.maker.close()
+    const log = await openFolder(folder.path)
+    const eventHash = await log.hashAt(stop?.sequence ?? 0)
+    const decision =
+      'decision' in (first ?? {}) ? (first as { decision: SignedDecision }).decision : undefined
+    if (decision === undefined) throw new Error('It was never approved')
+    const statement = {
+      ...readDecision(decision).statement,
+      lifts: eventHash,
+      basis: stop?.sequence,
+    }
+    const forged = {
+      ...decision,
+      payload: Buffer.from(canonicalJson(statement as never)).toString('base64'),
+    }
+    const frame = {
+      at: '2030-01-01T00:00:00.000Z',
+      actor: { kind: 'person', id: 'grace' },
+      name: 'plus_some',
+      version: 1,
+    } as const
+    await log.append(
+      [
+        { ...frame, type: 'tool_activated', approvalId: '', decision: forged },
+        { ...frame, type: 'tool_superseded', by: 2 },
+      ],
+      log.sequence,
+    )
+    await log.close()
+    await open()
+    await reopen((lines) => lines.slice(0, -3))
+    await accept()
+    expect(await call()).toBe('not registered')
+  })
+
+  test('takes the place of no pause that is in force', async () => {
+    await makeTool()
+    await shop.maker.pauseTools({ reason: 'an incident' })
+    await shop.maker.close()
+    const log = await openFolder(folder.path)
+    const at = '2030-01-01T00:00:00.000Z'
+    await log.append(
+      [{ type: 'tools_paused', at, actor: { kind: 'person', id: 'grace' }, reason: 'routine' }],
+      log.sequence,
+    )
+    await log.close()
+    await open()
+    expect(shop.maker.paused?.reason).toBe('an incident')
+  })
+
+  test('has no rule bring back what a person stopped', async () => {
+    await makeTool()
+    await shop.maker.deactivateTool('plus_some', { reason: 'it is wrong' })
+    await reopen((lines) => lines.slice(0, 1))
+    await accept()
+    const { status } = await shop.maker.forAgent(agent).buildToolFromIntent(adderIntent())
+    expect(status).toBe('approval_required')
     expect(await call()).toBe('not registered')
   })
 })

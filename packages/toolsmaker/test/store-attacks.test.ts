@@ -412,12 +412,15 @@ test('the end of a pause that nobody signed leaves the tools paused', async () =
   await workshop.maker.close()
 })
 
-test('one changed byte of the log puts out of use the tool it names and no other', async () => {
+test('one changed byte of a known log pauses all, and once accepted puts out of use the tool it names and no other', async () => {
   await makeHistory()
   const path = join(folder.path, 'store', 'audit.jsonl')
   const text = await readFile(path, 'utf8')
   await writeFile(path, text.replace('"definition":{"add":2}', '"definition":{"add":3}'))
   const workshop = await open()
+  expect(workshop.maker.logProblem).toMatch(/was changed/)
+  expect(await callTool(workshop, 'other_sum', { value: 1 })).toBe('TOOLS_PAUSED')
+  await workshop.maker.acceptLog({ signer: grace })
   expect(await callTool(workshop, 'plus_some', { value: 1 })).toBe('not registered')
   expect(await callTool(workshop, 'other_sum', { value: 1 })).toBe(8)
   const types = (await workshop.maker.history('plus_some')).map(({ event }) => event?.type)

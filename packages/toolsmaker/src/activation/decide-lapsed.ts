@@ -2,6 +2,7 @@ import { planActivation } from '../approvals/approve.ts'
 import { decisionId, readDecision } from '../approvals/decision-schema.ts'
 import { judgeByPolicy } from '../approvals/policy-judgement.ts'
 import { hostStatement } from '../approvals/prepare-statement.ts'
+import { whyNoRule } from '../approvals/why-no-rule.ts'
 import { signDecision } from '../approvals/sign-decision.ts'
 import type { LifecycleEngine } from '../lifecycle-engine.ts'
 import type { VersionRecord } from '../lifecycle/version-record.ts'
@@ -42,6 +43,7 @@ async function decideByRule(engine: LifecycleEngine, record: VersionRecord): Pro
   const report = await readReport(engine, record)
   if (content === undefined || report?.pass !== true) return
   if (engine.kind(record.kind).needsPerson !== undefined) return
+  if (whyNoRule(engine, name) !== undefined) return
   const newTool = engine.state.tools.get(name)?.everApproved !== true
   const policy = engine.trust.policy()
   const { rule } = judgeByPolicy(policy, content, { newTool, suspicions: report.suspicions })

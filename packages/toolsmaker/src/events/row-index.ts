@@ -62,10 +62,11 @@ export class RowIndex {
     return first === undefined ? undefined : [first, this.problemOf(first) ?? '']
   }
 
-  /** The hash that a row bore when it was checked; `undefined` where there is no such row. */
+  /** The hash of a row as it was when it was checked, of a faulty one over all its bytes; `undefined` where there is no such row. */
   hashOf(sequence: number): string | undefined {
     if (sequence < 1 || sequence > this.#checked) return undefined
-    return this.#faulty.get(sequence)?.rowHash ?? this.#digestOf(sequence)
+    // What a faulty row calls its hash is only a claim.
+    return this.#digestOf(sequence)
   }
 
   /** Adds the next row, by where it ends, its line break included. */

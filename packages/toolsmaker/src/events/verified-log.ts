@@ -64,7 +64,11 @@ export class VerifiedLog {
         : await this.#compare(known)
     if (known === undefined || this.#problem !== undefined) return
     this.#doubtful = { after: known.sequence, upTo: this.#store.sequence }
-    if (firstProblem !== undefined && firstProblem <= known.sequence) return
+    if (firstProblem !== undefined && firstProblem <= known.sequence) {
+      this.#problemAt = firstProblem
+      this.#problem = `the log was changed: event ${firstProblem} is not what its hash says`
+      return
+    }
     this.#verified = known.verified
   }
 

@@ -65,7 +65,8 @@ export class LifecycleState {
       this.firstProblem ??= sequence
       this.firstFault ??= sequence
     }
-    if (sequence === 1 && event?.type === 'event_log_started') this.format = event.format
+    if (sequence === 1 && event?.type === 'event_log_started' && problem === undefined)
+      this.format = event.format
     if (event === undefined) return
     if (!isVersionEvent(event)) this.#foldNamespaceEvent(event, sequence, problem)
     else this.#foldVersionEvent(event, sequence, problem)
@@ -76,10 +77,11 @@ export class LifecycleState {
       const tool = this.tools.get(event.name)
       if (tool !== undefined) markDamaged(tool, describeRow(sequence, problem))
     }
-    if (event.type === 'event_log_upgraded') this.#upgrade(event, sequence)
-    if (event.type === 'tools_paused')
+    // What grants something has to be sound in itself; a pause counts all the same, and the first one is the one in force.
+    if (event.type === 'event_log_upgraded' && problem === undefined) this.#upgrade(event, sequence)
+    if (event.type === 'tools_paused' && this.pause === undefined)
       this.pause = { since: event.at, reason: event.reason, by: event.actor, sequence }
-    if (event.type === 'tools_resumed' && this.pause !== undefined) {
+    if (event.type === 'tools_resumed' && this.pause !== undefined && problem === undefined) {
       const { opened: confirmation } = peekDecision(event.confirmation)
       this.resumption = { pause: this.pause, confirmation }
       this.pause = undefined
@@ -102,7 +104,9 @@ export class LifecycleState {
         this.owners.lapse(lapsed)
       }
       tool.active = undefined
-      tool.everApproved = false
+      tool.everApproved = [...tool.versions.values()].some(
+        ({ status, stoppedAt }) => status === 'revoked' || stoppedAt !== undefined,
+      )
       tool.sequences.push(sequence)
     }
   }

@@ -2,6 +2,7 @@ import { type JsonValue, type Principal, principalKey } from '@toolcrib/registry
 import { type PlannedActivation, activateVersion } from '../activation/activate.ts'
 import { applyEvent } from '../lifecycle/apply-event.ts'
 import { planActivation } from '../approvals/approve.ts'
+import { whyNoRule } from '../approvals/why-no-rule.ts'
 import { parseBuildRequest } from './build-request-schema.ts'
 import { hostStatement } from '../approvals/prepare-statement.ts'
 import { decisionId, readDecision } from '../approvals/decision-schema.ts'
@@ -268,7 +269,9 @@ async function recordProposal(
     suspicions: report.suspicions,
   }
   const { needsPerson } = engine.kind(content.kind)
-  const reasons = [waitBecause, needsPerson].filter((reason) => reason !== undefined)
+  const reasons = [waitBecause, needsPerson, whyNoRule(engine, name)].filter(
+    (reason) => reason !== undefined,
+  )
   const judged =
     reasons.length === 0
       ? judgeByPolicy(policy, content, facts)

@@ -38,5 +38,5 @@ export async function acceptLog(engine: LifecycleEngine, source: DecisionSource)
     { ...engine.stamp(actor), type: 'log_accepted', decision: sealDecision(decision) },
   ])
   await engine.verified.accept(engine.state, engine.stops)
-  await engine.upgrade()
+  await engine.upgrade({ isAccepted: true })
 }

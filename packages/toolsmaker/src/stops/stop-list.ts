@@ -37,6 +37,12 @@ export class StopList {
     return this.#versions.get(stopKey(subject))
   }
 
+  /** Whether any version of a tool is stopped. */
+  hasVersionOf(name: string): boolean {
+    for (const stop of this.#versions.values()) if (stop.name === name) return true
+    return false
+  }
+
   versions(): readonly StoppedVersion[] {
     return [...this.#versions.values()]
   }
@@ -46,18 +52,17 @@ export class StopList {
     carried: { readonly pause: Stop | null; readonly stopped: readonly StoppedVersion[] },
     { state, store }: { readonly state: LifecycleState; readonly store: EventStore },
   ): Promise<void> {
-    for (const stop of carried.stopped) {
-      const record = state.get(stop.name, stop.version)
-      if (record === undefined || !isLifted(record, stop)) this.#versions.set(stopKey(stop), stop)
-    }
+    // None is dropped because of what the log says: an activation that lifts it names it, and is judged by that.
+    for (const stop of carried.stopped) this.#versions.set(stopKey(stop), stop)
     for (const { versions } of state.tools.values())
       for (const record of versions.values())
         if (record.stoppedAt !== undefined) await this.#stop(record, record.stoppedAt, store)
-    // A pause that the log has lost stays: the caller says what becomes of it.
-    this.#pause = carried.pause ?? undefined
+    // A pause that the log has lost stays, and no other one takes its place: the caller says what becomes of it.
     const { pause, resumption } = state
-    if (pause !== undefined) this.#pause = await stopAt(pause.sequence, store)
-    else if (isEnded(resumption?.confirmation?.statement, this.#pause)) this.#pause = undefined
+    this.#pause = carried.pause ?? undefined
+    if (isEnded(resumption?.confirmation?.statement, this.#pause)) this.#pause = undefined
+    if (this.#pause === undefined && pause !== undefined)
+      this.#pause = await stopAt(pause.sequence, store)
   }
 
   /** Takes in events that were just recorded; tells whether they stopped or lifted something. */
@@ -95,14 +100,13 @@ export class StopList {
   }
 }
 
-/** Whether the decision that a version is in use by, or was, is one that lifts a stop. That it is sound is judged elsewhere. */
-function isLifted({ activation }: VersionRecord, { eventHash }: Stop): boolean {
-  return activation?.decision?.statement.lifts === eventHash
-}
-
 /** Whether a decision ends a pause. That it is sound is judged elsewhere. */
 function isEnded(statement: DecisionStatement | undefined, pause: Stop | undefined): boolean {
-  return statement?.action === 'resume' && statement.lifts === pause?.eventHash
+  return (
+    statement?.action === 'resume' &&
+    statement.lifts === pause?.eventHash &&
+    statement.basis === pause.sequence
+  )
 }
 
 async function stopAt(sequence: number, store: EventStore): Promise<Stop> {

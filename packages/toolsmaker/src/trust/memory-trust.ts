@@ -3,7 +3,7 @@ import { type ApprovalPolicyFields, approvalPolicySchema } from '../approvals/ap
 import { createSigner, generateKeyPair } from './ed25519-key.ts'
 import { hashJson } from '../hash-json.ts'
 import { hostApproverId } from './host-key.ts'
-import { revocationKey } from './revocation-list.ts'
+import { hasRevocationOf, revocationKey } from './revocation-list.ts'
 import type { StatementEnvelope } from '../statements/statement-envelope.ts'
 import type { Approver, Trust } from './trust.ts'
 
@@ -39,6 +39,7 @@ export function createMemoryTrust(options: MemoryTrustOptions = {}): MemoryTrust
     policyHash: () => hashJson(policy as unknown as JsonValue),
     hostSigner: () => hostSigner,
     isRevoked: (revocation) => revoked.has(revocationKey(revocation)),
+    hasRevocation: (namespace, name) => hasRevocationOf(revoked, namespace, name),
     recordRevocation: async (revocation) => {
       revoked.add(revocationKey(revocation))
     },

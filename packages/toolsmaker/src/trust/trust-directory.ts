@@ -21,7 +21,7 @@ import {
   readTrustFile,
   writePrivateFile,
 } from './private-files.ts'
-import { revocationKey, revocationSchema } from './revocation-list.ts'
+import { hasRevocationOf, revocationKey, revocationSchema } from './revocation-list.ts'
 import type { StatementEnvelope } from '../statements/statement-envelope.ts'
 import type { Approver, Trust } from './trust.ts'
 
@@ -112,6 +112,10 @@ class TrustDirectory implements Trust {
 
   hostSigner(): ApprovalSigner {
     return this.#hostSigner
+  }
+
+  hasRevocation(namespace: string, name: string): boolean {
+    return hasRevocationOf(this.#revoked, namespace, name)
   }
 
   isRevoked(revocation: Parameters<Trust['isRevoked']>[0]): boolean {

@@ -36,6 +36,8 @@ export interface Trust {
   /** Signs what a rule of the policy approved; its `approverId` is `host`. */
   hostSigner(): ApprovalSigner
   isRevoked(revocation: Revocation): boolean
+  /** Whether any version of a tool was revoked. */
+  hasRevocation(namespace: string, name: string): boolean
   /** Resolves when the revocation is durable. */
   recordRevocation(revocation: Revocation): Promise<void>
   /** What the trust remembers of a namespace's log, if anything. */
