@@ -130,12 +130,12 @@ test('an activation needs its own signature, from a person where a person approv
   expect(maker.activeVersions()).toEqual({ plus_some: 2 })
 })
 
-test('what a rule approved is activated again by rule, as long as the rule holds', async () => {
-  const workshop = await openWorkshop()
-  const { maker, trust } = workshop
-  await maker.forAgent(agent).buildToolFromIntent(adderIntent())
-  await maker.deactivateTool('plus_some', { reason: 'pause it' })
-  expect(await callTool(workshop, 'plus_some', { value: 1 })).toBe('not registered')
+test('what a rule approved and a newer version replaced is activated again by rule, as long as the rule holds', async () => {
+  const workshop = await waiting()
+  const { maker, grace, trust } = workshop
+  await maker.approveTool('plus_some', 2, { signer: grace })
+  await maker.activateToolVersion('plus_some', 2, { signer: grace })
+  expect(await callTool(workshop, 'plus_some', { value: 1 })).toBe(3)
   await maker.activateToolVersion('plus_some', 1, { byRule: true })
   expect(await callTool(workshop, 'plus_some', { value: 1 })).toBe(2)
   trust.setPolicy({ rules: [] })
@@ -149,6 +149,37 @@ test('what a rule approved is activated again by rule, as long as the rule holds
   trust.setPolicy({})
   await maker.loadActiveTools()
   expect(await callTool(workshop, 'plus_some', { value: 1 })).toBe(2)
+})
+
+test('what was taken out of use comes back by a person only, whatever rule approved it', async () => {
+  const workshop = await openWorkshop()
+  const { maker, grace } = workshop
+  await maker.forAgent(agent).buildToolFromIntent(adderIntent())
+  await maker.deactivateTool('plus_some', { reason: 'it is wrong' })
+  const byRule = maker.activateToolVersion('plus_some', 1, { byRule: true })
+  await expect(byRule).rejects.toThrow(/was taken out of use. A person must activate it/)
+  expect(await callTool(workshop, 'plus_some', { value: 1 })).toBe('not registered')
+  await maker.activateToolVersion('plus_some', 1, { signer: grace })
+  expect(await callTool(workshop, 'plus_some', { value: 1 })).toBe(2)
+})
+
+test('what a person rejected is approved by no rule when it comes again, until a person approves a later version', async () => {
+  const rule = { id: 'all', newToolsOnly: false } as const
+  const workshop = await openWorkshop({ policy: { rules: [] } })
+  const { maker, grace, trust } = workshop
+  const propose = (add: number) =>
+    maker.forAgent(agent).buildToolFromIntent(adderIntent({ definition: { add } }))
+  await propose(1)
+  await maker.rejectTool('plus_some', 1, { reason: 'not this' })
+  trust.setPolicy({ rules: [rule] })
+  for (const [index, add] of [1, 7].entries()) {
+    // oxlint-disable-next-line no-await-in-loop -- one proposal after the other
+    expect(await propose(add)).toMatchObject({ version: index + 2, status: 'approval_required' })
+  }
+  const [waits] = maker.listPending()
+  expect(waits?.reason).toContain('version 1 of it was rejected')
+  await maker.approveTool('plus_some', 3, { signer: grace })
+  expect(await propose(9)).toMatchObject({ version: 4, status: 'activated' })
 })
 
 test('an approver who is one no longer takes the approvals along; another signature brings the tool back', async () => {
@@ -432,11 +463,11 @@ test('a tool in the registry that only looks like a made one does not run', asyn
 })
 
 test('the host puts into use only what its rule still covers, also when a person approved it besides', async () => {
-  const workshop = await openWorkshop()
+  const workshop = await waiting()
   const { maker, grace, trust } = workshop
-  await maker.forAgent(agent).buildToolFromIntent(adderIntent())
-  await maker.deactivateTool('plus_some', { reason: 'enough' })
   await maker.approveTool('plus_some', 1, { signer: grace })
+  await maker.approveTool('plus_some', 2, { signer: grace })
+  await maker.activateToolVersion('plus_some', 2, { signer: grace })
   trust.setPolicy({ rules: [] })
   expect(await codeOf(maker.activateToolVersion('plus_some', 1, { byRule: true }))).toBe(
     'POLICY_VIOLATION',

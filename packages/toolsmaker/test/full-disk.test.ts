@@ -51,15 +51,26 @@ test('on a full disk each command fails as a whole, what takes power away works 
     const attempts = [
       ada.buildToolFromIntent(adderIntent({ name: 'other_sum' })),
       maker.activateToolVersion('plus_some', 2, { signer: grace }),
-      maker.deactivateTool('plus_some', { reason: 'x' }),
       maker.shareTool('plus_some', 1, { signer: grace }),
     ]
     const codes = await Promise.all(attempts.map(codeOf))
-    expect(codes).toEqual(['STORE_FULL', 'STORE_FULL', 'STORE_FULL', 'STORE_FULL'])
+    expect(codes).toEqual(['STORE_FULL', 'STORE_FULL', 'STORE_FULL'])
     expect(maker.listVersions()).toEqual(before)
     expect(registry.list().map(({ name }) => name)).toEqual(['plus_some'])
     expect(retired).toBe(2)
     expect(await callTool(workshop, 'plus_some', { value: 1 })).toBe(2)
+
+    const deactivation = maker.deactivateTool('plus_some', { reason: 'x' })
+    await expect(deactivation).rejects.toMatchObject({
+      code: 'STORE_FULL',
+      message: expect.stringContaining('is stopped in this process, but not on record') as string,
+    })
+    expect(await callTool(workshop, 'plus_some', { value: 1 })).toBe('not registered')
+    expect(maker.listVersions('plus_some')[0]).toMatchObject({
+      status: 'activated',
+      callable: false,
+    })
+    await maker.loadActiveTools()
 
     expect(await codeOf(maker.pauseTools({ reason: 'stop' }))).toBe('STORE_FULL')
     expect(await callTool(workshop, 'plus_some', { value: 1 })).toBe('TOOLS_PAUSED')

@@ -488,7 +488,7 @@ describe('a version that was changed outside', () => {
     expect(fourth.maker.listVersions('plus_some')[0]).not.toHaveProperty('held')
     // The person has lifted it: what came before does not hold it a second time.
     await fourth.maker.deactivateTool('plus_some', { reason: 'enough' })
-    await fourth.maker.activateToolVersion('plus_some', 1, { byRule: true })
+    await fourth.maker.activateToolVersion('plus_some', 1, { signer: grace })
     expect(await call(fourth)).toBe(2)
     expect(await fourth.maker.verifyAudit()).toMatchObject({ ok: true })
   })

@@ -248,7 +248,7 @@ describe('another release of the program', () => {
       // oxlint-disable-next-line no-await-in-loop -- one life
       await maker.deactivateTool('plus_some', { reason: 'enough' })
       // oxlint-disable-next-line no-await-in-loop -- one life
-      await maker.activateToolVersion('plus_some', 1, { byRule: true })
+      await maker.activateToolVersion('plus_some', 1, { signer: grace })
     }
     const linesOf = async (): Promise<number> =>
       (await readFile(at('.projected-hashes'), 'utf8')).split('\n').length

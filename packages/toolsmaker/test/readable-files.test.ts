@@ -9,6 +9,7 @@ import {
   adderIntent,
   agent,
   makeFolder,
+  makeSigner,
   openFolder,
   openWorkshop,
 } from './bench-of-tests.ts'
@@ -16,12 +17,16 @@ import {
 // More versions than are compared at each start whatever their files' times say.
 const toolCount = 300
 
+const grace = makeSigner('grace')
 let folder: Awaited<ReturnType<typeof makeFolder>>
 let trust: MemoryTrust
 beforeEach(async () => {
   folder = await makeFolder()
   // One agent makes many tools.
-  trust = createMemoryTrust({ policy: { ownerLimits: { proposalsPerMinute: 10_000 } } })
+  trust = createMemoryTrust({
+    policy: { ownerLimits: { proposalsPerMinute: 10_000 } },
+    approvers: [{ id: 'grace', name: 'Grace', publicKey: grace.publicKey }],
+  })
 })
 afterEach(() => folder.remove())
 
@@ -145,7 +150,7 @@ test('the map of active versions follows each change in place, and stays right a
     expect(await read()).toEqual(maker.activeVersions())
   }
   for (const name of [...steps].toReversed()) {
-    await maker.activateToolVersion(name, 1, { byRule: true })
+    await maker.activateToolVersion(name, 1, { signer: grace })
     expect(await read()).toEqual(maker.activeVersions())
     // oxlint-enable no-await-in-loop
   }

@@ -1,4 +1,4 @@
-import type { Principal } from '@toolcrib/registry'
+import { type Principal, ToolError } from '@toolcrib/registry'
 import { activeRecord, assertMayHappen } from './activate.ts'
 import { toolsmakerError } from '../error-catalogue.ts'
 import { recordExpiry } from '../approvals/expire.ts'
@@ -83,13 +83,19 @@ export async function deactivateActive(
       `No version of a made tool ${showValue(name)} is in use, so there is nothing to take out of use.`,
     )
   const { version } = record
+  // Whoever asks for a stop means now, also where nothing can be written.
+  engine.callables.remove(name)
   try {
     await engine.record([
       { ...engine.stamp(actor), type: 'tool_deactivated', name, version, reason },
     ])
-  } finally {
-    // Recorded is stopped, whatever else could not be written.
-    if (activeRecord(engine, name)?.version !== version) engine.callables.remove(name)
+  } catch (error) {
+    if (activeRecord(engine, name)?.version !== version) throw error
+    throw new ToolError(
+      ToolError.is(error) ? error.code : 'STORE_WRITE_FAILED',
+      `Version ${version} of ${name} is stopped in this process, but not on record, so that the next start uses it again: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    )
   }
   await retireVersion(engine, record)
   return version

@@ -22,6 +22,7 @@ import { signDecision } from './sign-decision.ts'
 import type { ActivationLimits, DecisionSource } from '../toolsmaker.ts'
 import { type VersionRecord, proposerOf } from '../lifecycle/version-record.ts'
 import { isOwnProposal } from './four-eyes.ts'
+import { whyNoRule } from './why-no-rule.ts'
 
 /** Records a signed approval, and the activation where the decision is for both. */
 export async function approveVersion(
@@ -206,7 +207,7 @@ function pickLimits({
   }
 }
 
-/** Has the host sign for a version that a rule approved. What a person approved, only a person activates. */
+/** Has the host sign for a version that a rule approved. What a person approved or took out of use, only a person activates. */
 async function decideByRule(
   engine: LifecycleEngine,
   record: VersionRecord,
@@ -215,6 +216,12 @@ async function decideByRule(
     throw toolsmakerError(
       'TOOL_HELD',
       `Version ${record.version} of ${record.name} is held: ${record.reason}. A person must look at it and activate it. Pass a signed decision.`,
+    )
+  const why = whyNoRule(engine, record.name)
+  if (why !== undefined)
+    throw toolsmakerError(
+      'DECISION_INVALID',
+      `No rule puts version ${record.version} of ${record.name} into use: ${why}. A person must activate it. Pass a signed decision.`,
     )
   const rule = record.decisions.find(({ statement }) => statement.rule !== undefined)?.statement
     .rule

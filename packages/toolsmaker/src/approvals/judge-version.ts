@@ -89,11 +89,12 @@ async function judgeActivation(
     : await describeVersionProblem(decision, record, { actions, basis })
   if (problem !== undefined) return tampered(`its activation does not hold: ${problem}`)
   const stop = basis.stops.of(record)
-  if (stop !== undefined && decision.statement.lifts !== stop.eventHash)
+  // The host lifts nothing: what was taken out of use comes back by a person.
+  if (stop !== undefined && (isByHost(decision) || decision.statement.lifts !== stop.eventHash))
     return {
       ok: false,
       code: 'TOOL_REVOKED',
-      reason: `it was taken out of use by event ${stop.sequence}, and no decision lifts that`,
+      reason: `it was taken out of use by event ${stop.sequence}, and no person's decision lifts that`,
       isStopped: true,
     }
   if (decision.statement.action === 'approve')

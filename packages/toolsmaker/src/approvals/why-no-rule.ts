@@ -1,8 +1,10 @@
 import type { LifecycleEngine } from '../lifecycle-engine.ts'
+import type { VersionRecord } from '../lifecycle/version-record.ts'
+import { isByHost } from './approval-end.ts'
 
 /**
- * Why no rule may put a version of a tool into use, whatever the policy says, or `undefined` when one may: what was revoked or
- * stopped under a name comes back by a person only.
+ * Why no rule may put a version of a tool into use, whatever the policy says, or `undefined` when one may: after a person revoked,
+ * stopped or rejected a version, it is a person who decides about the name.
  */
 export function whyNoRule(engine: LifecycleEngine, name: string): string | undefined {
   const versions = [...(engine.state.tools.get(name)?.versions.values() ?? [])]
@@ -11,5 +13,17 @@ export function whyNoRule(engine: LifecycleEngine, name: string): string | undef
     engine.trust.hasRevocation(engine.namespace, name)
   )
     return 'a version of it was revoked'
-  return engine.stops.hasVersionOf(name) ? 'a version of it was taken out of use' : undefined
+  if (engine.stops.hasVersionOf(name)) return 'a version of it was taken out of use'
+  const rejected = versions.findLast(({ wasTurnedDown }) => wasTurnedDown === true)
+  return rejected === undefined || versions.some((other) => isApprovedAfter(rejected, other))
+    ? undefined
+    : `version ${rejected.version} of it was rejected, and no person has approved a later one`
+}
+
+function isApprovedAfter({ version }: VersionRecord, other: VersionRecord): boolean {
+  return (
+    other.version > version &&
+    other.approval !== undefined &&
+    other.decisions.some((decision) => !isByHost(decision))
+  )
 }

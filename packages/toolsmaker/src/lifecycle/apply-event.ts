@@ -160,6 +160,7 @@ function changeOf(
     case 'tool_deactivated':
       return { reason: event.reason, stoppedAt: sequence }
     case 'tool_rejected':
+      return { reason: event.reason, wasTurnedDown: true }
     case 'tool_withdrawn':
     case 'tool_revoked':
       return { reason: event.reason }

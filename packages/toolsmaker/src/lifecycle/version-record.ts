@@ -59,6 +59,8 @@ export interface VersionRecord {
   readonly stoppedAt?: number | undefined
   readonly pendingExpiresAt?: number
   readonly waitsBecause?: readonly string[]
+  /** Somebody refused it when it waited for a decision. */
+  readonly wasTurnedDown?: true
   /** It was in use when the log was upgraded from an older form. */
   readonly wasInUse?: true
   /** Decisions that approve it, in order. */
