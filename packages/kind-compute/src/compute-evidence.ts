@@ -32,6 +32,8 @@ export interface EvidenceOptions {
 }
 
 interface RunOutcome {
+  /** The run used up the work that one may do. */
+  readonly isAtLimit?: boolean
   readonly output?: JsonValue
   readonly error?: string
   /** The error is the program's answer to this very value. */
@@ -52,7 +54,11 @@ async function runOnce(
     output = program.run(checked.value as JsonObject) as JsonValue
   } catch (error) {
     if (!ComputeError.is(error)) throw error
-    return { error: issueSentence(error.issues[0]), isAnswer: valueProblems.has(error.code) }
+    return {
+      error: issueSentence(error.issues[0]),
+      isAnswer: valueProblems.has(error.code),
+      isAtLimit: error.code === 'limit',
+    }
   }
   if (spec.outputSchema === undefined) return { output }
   const fitting = await validateWithSchema(spec.outputSchema, output)
@@ -87,10 +93,11 @@ async function attempt(
   spec: ToolSpec,
   { example, origin }: Attempt,
   options: EvidenceOptions,
-): Promise<EvidenceRun> {
+): Promise<{ readonly run: EvidenceRun; readonly isAtLimit: boolean }> {
   const { input, expected } = example
   const startedAt = options.now()
-  const { output, error, isAnswer } = await runOnce(spec, input, options.program)
+  const { isAtLimit = false, ...outcome } = await runOnce(spec, input, options.program)
+  const { output, error, isAnswer } = outcome
   const durationMs = Math.max(0, options.now() - startedAt)
   const mismatch =
     error === undefined &&
@@ -100,7 +107,7 @@ async function attempt(
       ? `Expected ${shorten(expected)}, got ${shorten(output)}`
       : undefined
   const problem = error ?? mismatch
-  return {
+  const run: EvidenceRun = {
     input,
     ...(expected === undefined ? {} : { expected }),
     ...(output === undefined ? {} : { actual: recorded(output, options.maxRecordedLength) }),
@@ -109,7 +116,11 @@ async function attempt(
     durationMs,
     origin,
   }
+  return { run, isAtLimit }
 }
+
+/** Enough to see that a program may use up its work; each such run keeps everybody else waiting. */
+const mostRunsAtLimit = 2
 
 /** Lets a time limit end the work between two runs. */
 async function runAll(
@@ -118,10 +129,14 @@ async function runAll(
   options: EvidenceOptions,
 ): Promise<readonly EvidenceRun[]> {
   const runs: EvidenceRun[] = []
+  let atLimit = 0
   for (const entry of attempts) {
+    if (atLimit === mostRunsAtLimit) break
     options.signal.throwIfAborted()
     // oxlint-disable-next-line no-await-in-loop -- one after the other, so that durations are true
-    runs.push(await attempt(spec, entry, options))
+    const { isAtLimit, run } = await attempt(spec, entry, options)
+    runs.push(run)
+    if (isAtLimit) atLimit += 1
     // oxlint-disable-next-line no-await-in-loop -- the pause between two runs is the point
     await nextTurn()
   }

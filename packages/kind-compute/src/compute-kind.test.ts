@@ -294,6 +294,26 @@ describe('evidence', () => {
     expect(await limited.gatherEvidence({ spec: shippingSpec() }, { signal })).toHaveLength(2)
   })
 
+  test('it ends once two runs used up their work: others wait meanwhile', async () => {
+    const limited = createComputeKind({ limits: { maxRunUnits: 2_000 } })
+    const sum = returning('items.map(i, items.map(j, i * j).sum()).sum()')
+    const items = Array.from({ length: 60 }, (_item, index) => index)
+    const proposal = proposalOf(
+      [sum],
+      { items: { type: 'array', items: { type: 'number' } } },
+      {
+        examples: [
+          { input: { items: [2] }, expected: 4 },
+          ...Array.from({ length: 48 }, (_example, index) => ({
+            input: { items: [...items, index] },
+          })),
+        ],
+      },
+    )
+    const runs = await limited.gatherEvidence(proposal, { signal })
+    expect(runs.map(({ pass }) => pass)).toEqual([true, false, false])
+  })
+
   test('an abort ends it between two runs', async () => {
     const controller = new AbortController()
     const pending = kind.gatherEvidence({ spec: shippingSpec() }, { signal: controller.signal })

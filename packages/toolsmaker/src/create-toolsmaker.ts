@@ -60,7 +60,7 @@ export async function createToolsmaker(options: ToolsmakerOptions): Promise<Tool
   await engine.catchUp()
   const since = engine.now() - rateWindowMs
   engine.quotas.restore(await readSince(store, { end: engine.state.sequence, since }))
-  await engine.verified.open(engine.state.firstProblem)
+  await engine.verify()
   if (engine.verified.problem !== undefined)
     engine.logger.error({ problem: engine.verified.problem }, 'The event log is not what it was')
   await beginLog(engine)

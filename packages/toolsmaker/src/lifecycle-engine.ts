@@ -15,7 +15,7 @@ import { OwnerQuotas } from './proposals/owner-quotas.ts'
 import { OwnerTurns } from './proposals/owner-turns.ts'
 import type { ToolKind } from './tool-kind.ts'
 import type { ToolsmakerOptions } from './toolsmaker-options.ts'
-import { StopList } from './stops/stop-list.ts'
+import { type Stop, StopList } from './stops/stop-list.ts'
 import type { Trust } from './trust/trust.ts'
 import { VerifiedLog } from './events/verified-log.ts'
 import type { VersionRecord } from './lifecycle/version-record.ts'
@@ -128,7 +128,18 @@ export class LifecycleEngine {
       rows = await this.store.read(from, from + rowsAtOnce - 1)
       for (const stored of rows) this.#fold(stored)
     } while (rows.length > 0)
-    assertKnownFormat(this.state.format, this.namespace)
+  }
+
+  /**
+   * Compares the log with what the trust remembers of it.
+   *
+   * @throws {ToolError} STORE_INVALID when a newer release wrote it: not where one row says so that this host does not remember.
+   */
+  async verify(): Promise<void> {
+    const { newerForm } = this.state
+    await this.verified.open(this.state)
+    if (newerForm !== undefined && this.verified.mayBeKnown(newerForm.sequence))
+      assertKnownFormat(newerForm.format, this.namespace)
   }
 
   /** The identity of the event log: the hash of its first row; empty as long as there is none. */
@@ -145,8 +156,9 @@ export class LifecycleEngine {
     if (this.#identity !== '') return
     if (this.state.sequence === 0) {
       const id = randomUUID()
+      const hostKey = this.trust.hostSigner().publicKey
       await this.record([
-        { ...this.stamp(this.host), type: 'event_log_started', id, format: logFormat },
+        { ...this.stamp(this.host), type: 'event_log_started', id, format: logFormat, hostKey },
       ])
     }
     await this.upgrade()
@@ -157,27 +169,50 @@ export class LifecycleEngine {
    * Takes up what is stopped: by the log, and by the checkpoint where the log has lost it. Pins the identity of a log that is
    * opened for the first time.
    */
-  async restoreStops(): Promise<void> {
+  async restoreStops({ pause: carried }: { readonly pause: Stop | null }): Promise<void> {
     const { known } = this.verified
-    const carried = { pause: known?.pause ?? null, stopped: known?.stopped ?? [] }
-    await this.stops.restore(carried, this)
+    await this.stops.restore({ pause: carried, stopped: known?.stopped ?? [] }, this)
     const { pause } = this.stops
-    if (pause !== undefined && this.state.pause === undefined)
-      this.state.pause = {
-        since: this.stamp(this.host).at,
-        reason: 'they were paused, and the event log has lost that',
-        by: this.host,
-        sequence: pause.sequence,
-      }
-    // The one that the checkpoint carries is the one that is ended.
-    else if (pause !== undefined && this.state.pause?.sequence !== pause.sequence)
-      this.state.pause = { ...this.state.pause, sequence: pause.sequence } as Pause
+    if (pause !== undefined && this.state.pause?.sequence !== pause.sequence)
+      this.state.pause = this.#pauseOf(pause)
     const isPinned = known !== undefined && known.store !== ''
-    if (isPinned || this.verified.problem !== undefined) return
+    const isKept =
+      known?.pause?.eventHash === pause?.eventHash &&
+      known?.stopped.length === this.stops.versions().length
+    if (this.verified.problem !== undefined || (isPinned && isKept)) return
     try {
-      await this.verified.saveStops(this.state, this.stops)
+      await this.keepStops({ isChanged: true })
     } catch (error) {
       this.logger.warn({ error }, 'The checkpoint of the event log could not be written')
+    }
+  }
+
+  /** What the log says about a pause that the checkpoint carries; it may have lost it. */
+  #pauseOf({ sequence }: Stop): Pause {
+    const { resumptions } = this.state
+    const recorded = resumptions.find(({ pause }) => pause.sequence === sequence)?.pause
+    if (recorded !== undefined) return recorded
+    const reason = 'they were paused, and the event log does not say why'
+    return { since: this.stamp(this.host).at, reason, by: this.host, sequence }
+  }
+
+  /**
+   * Keeps outside the store what is stopped, where that was not done yet: a stop is acknowledged only once a log that loses it
+   * does not lift it.
+   *
+   * @throws {ToolError} STORE_FULL or STORE_WRITE_FAILED.
+   */
+  async keepStops({ isChanged = false }: { readonly isChanged?: boolean } = {}): Promise<void> {
+    this.#hasUnsavedStops ||= isChanged
+    if (!this.#hasUnsavedStops) return
+    try {
+      await this.verified.saveStops(this.state, this.stops)
+      this.#hasUnsavedStops = false
+    } catch (error) {
+      throw storeWriteError(
+        error,
+        'It is stopped and on record, but the checkpoint outside the store could not be written, so that whoever cuts the event log could undo it',
+      )
     }
   }
 
@@ -186,10 +221,18 @@ export class LifecycleEngine {
     const { format: from } = this.state
     // One whose identity is known began in the present form, whatever its first row says now.
     const isPinned = !isAccepted && (this.verified.known?.store ?? '') !== ''
+    const knownUpTo = isAccepted ? 0 : (this.verified.known?.sequence ?? 0)
     if (from >= logFormat || this.verified.problem !== undefined || isPinned) return
     const expiresAt = this.now() + Math.max(this.trust.policy().pendingExpiryMs, longestWaitMs)
     await this.record([
-      { ...this.stamp(this.host), type: 'event_log_upgraded', from, format: logFormat, expiresAt },
+      {
+        ...this.stamp(this.host),
+        type: 'event_log_upgraded',
+        from,
+        format: logFormat,
+        expiresAt,
+        knownUpTo,
+      },
     ])
     this.logger.warn(
       { from, format: logFormat, waiting: this.state.pending.size },
@@ -216,24 +259,14 @@ export class LifecycleEngine {
     await this.#rememberStops(recorded)
   }
 
-  /**
-   * Keeps outside the store what these events stopped: a stop is acknowledged only once a log that loses it does not
-   * lift it. What could not be kept is tried again with the next events.
-   */
+  /** Keeps outside the store what these events stopped. What could not be kept is tried again with the next events. */
   async #rememberStops(recorded: readonly StoredEvent[]): Promise<void> {
     const { state, stops, store } = this
     const change = await stops.follow(recorded, { state, store })
-    if (change === undefined && !this.#hasUnsavedStops) return
-    this.#hasUnsavedStops = true
     try {
-      await this.verified.saveStops(state, stops)
-      this.#hasUnsavedStops = false
+      await this.keepStops({ isChanged: change !== undefined })
     } catch (error) {
-      if (change === 'stopped')
-        throw storeWriteError(
-          error,
-          'It is stopped and on record, but the checkpoint outside the store could not be written, so that whoever cuts the event log could undo it',
-        )
+      if (change === 'stopped') throw error
       this.logger.warn({ error }, 'The checkpoint of the event log could not be written')
     }
   }

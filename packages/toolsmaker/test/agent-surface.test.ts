@@ -228,3 +228,32 @@ test('an agent that bears the id of a person or a service owns nothing of theirs
   expect(await codeOf(impostor.buildToolFromIntent(adderIntent()))).toBe('TOOL_NOT_OWNED')
   expect(maker.forAgent(person).list()).toMatchObject([{ owner: 'person:ada' }])
 })
+
+test('an agent takes back no proposal that somebody else made for its tool', async () => {
+  const { maker } = await openWorkshop()
+  const ada = maker.forAgent(agent)
+  await ada.buildToolFromIntent(adderIntent())
+  const bob = { kind: 'person', id: 'bob' } as const
+  await maker.buildToolFromIntent(adderIntent({ definition: { add: 5 } }), { principal: bob })
+  expect(await codeOf(ada.withdraw('plus_some', 2))).toBe('TOOL_NOT_OWNED')
+  expect(maker.listPending()).toMatchObject([{ name: 'plus_some', version: 2 }])
+})
+
+test('an agent learns nothing of what another one keeps to itself by naming it as a callee', async () => {
+  const { maker } = await openWorkshop()
+  await maker.forAgent(agent).buildToolFromIntent(adderIntent({ name: 'payroll_export' }))
+  const report = async (callee: string): Promise<unknown> => {
+    const bob = maker.forAgent(otherAgent)
+    const name = `plus_${callee}`
+    const built = await bob.buildToolFromIntent(adderIntent({ name, callees: [callee] }))
+    expect(built.spec.callees).toEqual([{ name: callee, hash: null }])
+    return JSON.parse(
+      JSON.stringify([built.report.checks, built.message]).replaceAll(callee, 'it'),
+    ) as unknown
+  }
+  expect(await report('payroll_export')).toEqual(await report('nothing_here'))
+  const own = await maker
+    .forAgent(agent)
+    .buildToolFromIntent(adderIntent({ name: 'own_total', callees: ['payroll_export'] }))
+  expect(own.spec.callees).toMatchObject([{ hash: expect.any(String) as string }])
+})

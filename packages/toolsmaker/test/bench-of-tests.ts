@@ -107,6 +107,18 @@ export async function callTool(
   return tool.execute(input, new AbortController().signal, { principal: agent } as ToolContext)
 }
 
+/** The same keys, and nothing remembered of any log. */
+export function withoutMemory(trust: MemoryTrust): MemoryTrust {
+  const checkpoints = new Map<string, Parameters<MemoryTrust['saveCheckpoint']>[1]>()
+  return {
+    ...trust,
+    readCheckpoint: async (namespace) => checkpoints.get(namespace),
+    saveCheckpoint: async (namespace, signed) => {
+      checkpoints.set(namespace, signed)
+    },
+  }
+}
+
 /** A folder of its own for one test, and a store in it. */
 export async function makeFolder(): Promise<{ path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'toolsmaker-'))

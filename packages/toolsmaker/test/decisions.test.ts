@@ -12,9 +12,12 @@ import {
   agent,
   callTool,
   codeOf,
+  makeFolder,
   makeSigner,
+  openFolder,
   openWorkshop,
   otherAgent,
+  readEvents,
 } from './bench-of-tests.ts'
 
 const day = 24 * 60 * 60 * 1_000
@@ -151,6 +154,54 @@ test('what a rule approved and a newer version replaced is activated again by ru
   expect(await callTool(workshop, 'plus_some', { value: 1 })).toBe(2)
 })
 
+test('a decision whose activation failed is used up, whatever rows follow in the log', async () => {
+  const folder = await makeFolder()
+  const kind = createAdderKind({
+    deploy: ({ version }) =>
+      version === 2 ? Promise.reject(new Error('the server is down')) : Promise.resolve(),
+    retire: async () => undefined,
+  })
+  const first = await openWorkshop({ store: await openFolder(folder.path), kinds: [kind] })
+  const { maker, grace, trust } = first
+  for (const [version, add] of [1, 2].entries()) {
+    // oxlint-disable no-await-in-loop -- one version after the other
+    await maker
+      .forAgent(agent)
+      .buildToolFromIntent(adderIntent({ definition: { add }, risk: 'high' }))
+    const subject = { name: 'plus_some', version: version + 1, approver: 'grace' } as const
+    const statement = await maker.prepareDecision({ action: 'approve_and_activate', ...subject })
+    const decision = await signDecision(statement, grace)
+    expect(await codeOf(maker.approveTool('plus_some', version + 1, { decision }))).toBe(
+      version === 0 ? 'nothing was thrown' : 'ACTIVATION_FAILED',
+    )
+    // oxlint-enable no-await-in-loop
+  }
+  await maker.close()
+  const events = await readEvents(folder.path)
+  const approved = events.findLast((event) => event.type === 'tool_approved')
+  if (approved?.type !== 'tool_approved') throw new Error('it was not approved')
+  const store = await openFolder(folder.path)
+  const frame = { at: approved.at, actor: approved.actor, name: 'plus_some' } as const
+  await store.append(
+    [
+      { ...frame, type: 'tool_superseded', version: 1, by: 2 },
+      { ...frame, type: 'tool_activated', version: 2, approvalId: approved.approvalId },
+    ],
+    store.sequence,
+  )
+  await store.close()
+  const next = await openWorkshop({
+    store: await openFolder(folder.path),
+    kinds: [kind],
+    trust,
+    grace,
+  })
+  expect(await callTool(next, 'plus_some', { value: 1 })).not.toBe(3)
+  expect(await next.maker.verifyAudit()).toMatchObject({ ok: false })
+  await next.maker.close()
+  await folder.remove()
+})
+
 test('what was taken out of use comes back by a person only, whatever rule approved it', async () => {
   const workshop = await openWorkshop()
   const { maker, grace } = workshop
@@ -164,7 +215,14 @@ test('what was taken out of use comes back by a person only, whatever rule appro
 })
 
 test('what a person rejected is approved by no rule when it comes again, until a person approves a later version', async () => {
-  const rule = { id: 'all', newToolsOnly: false } as const
+  const rule = {
+    id: 'all',
+    kinds: ['adder'],
+    capabilities: [],
+    maxRisk: 'medium',
+    newToolsOnly: false,
+    visibility: 'owner',
+  } as const
   const workshop = await openWorkshop({ policy: { rules: [] } })
   const { maker, grace, trust } = workshop
   const propose = (add: number) =>
@@ -174,12 +232,15 @@ test('what a person rejected is approved by no rule when it comes again, until a
   trust.setPolicy({ rules: [rule] })
   for (const [index, add] of [1, 7].entries()) {
     // oxlint-disable-next-line no-await-in-loop -- one proposal after the other
-    expect(await propose(add)).toMatchObject({ version: index + 2, status: 'approval_required' })
+    expect(await propose(add)).toMatchObject({
+      status: 'approval_required',
+      spec: { version: index + 2 },
+    })
   }
   const [waits] = maker.listPending()
   expect(waits?.reason).toContain('version 1 of it was rejected')
   await maker.approveTool('plus_some', 3, { signer: grace })
-  expect(await propose(9)).toMatchObject({ version: 4, status: 'activated' })
+  expect(await propose(9)).toMatchObject({ status: 'activated', spec: { version: 4 } })
 })
 
 test('an approver who is one no longer takes the approvals along; another signature brings the tool back', async () => {

@@ -63,17 +63,19 @@ test('on a full disk each command fails as a whole, what takes power away works 
     const deactivation = maker.deactivateTool('plus_some', { reason: 'x' })
     await expect(deactivation).rejects.toMatchObject({
       code: 'STORE_FULL',
-      message: expect.stringContaining('is stopped in this process, but not on record') as string,
+      message: expect.stringContaining(
+        'It is stopped, also after a restart, but not on record',
+      ) as string,
     })
     expect(await callTool(workshop, 'plus_some', { value: 1 })).toBe('not registered')
     expect(maker.listVersions('plus_some')[0]).toMatchObject({
       status: 'activated',
       callable: false,
     })
-    await maker.loadActiveTools()
+    expect((await maker.loadActiveTools()).refused).toMatchObject([{ name: 'plus_some' }])
 
     expect(await codeOf(maker.pauseTools({ reason: 'stop' }))).toBe('STORE_FULL')
-    expect(await callTool(workshop, 'plus_some', { value: 1 })).toBe('TOOLS_PAUSED')
+    expect(maker.paused?.reason).toBe('stop')
     disk.full = false
     await maker.pauseTools({ reason: 'stop' })
     await maker.resumeTools({ signer: grace })

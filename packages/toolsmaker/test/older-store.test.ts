@@ -1,4 +1,4 @@
-import { cp, readFile, writeFile } from 'node:fs/promises'
+import { cp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   type Toolsmaker,
@@ -107,7 +107,13 @@ test('a store of the older form that was cut since its checkpoint starts paused'
   expect(maker.paused).toBeDefined()
   // The host decides nothing anew in a log that nobody has accepted.
   expect(await call('by_rule')).toBe('not registered')
-  await maker.acceptLog({ signer: await grace() })
+  const signer = await grace()
+  await maker.acceptLog({ signer })
+  // Nor in what a person took as it was found: anybody may have written it.
+  expect(await call('by_rule')).toBe('not registered')
+  await maker.validateAgain('by_rule', 1)
+  await maker.approveTool('by_rule', 1, { signer })
+  await maker.activateToolVersion('by_rule', 1, { signer })
   expect(await call('by_rule')).toBe(2)
 })
 
@@ -150,6 +156,7 @@ test('an upgrade that somebody writes into a log of the present form takes nothi
         from: 1,
         format: 2,
         expiresAt: 9e12,
+        knownUpTo: 9e12,
       },
     ],
     store.sequence,
@@ -157,4 +164,40 @@ test('an upgrade that somebody writes into a log of the present form takes nothi
   await store.close()
   await open()
   expect(await call('by_rule')).toBe(2)
+  expect(await maker.verifyAudit()).toMatchObject({ ok: false })
+})
+
+test('a row that says that a newer release goes on with the log keeps nobody out, where this host does not remember it', async () => {
+  await open()
+  await maker.close()
+  const store = await openFolder(folder.path)
+  const frame = { at: '2026-11-23T01:00:00.000Z', actor: { kind: 'host', id: 'default' } } as const
+  const upgrade = { type: 'event_log_upgraded', from: 2, format: 3, expiresAt: 9e12 } as const
+  await store.append([{ ...frame, ...upgrade, knownUpTo: 0 }], store.sequence)
+  await store.close()
+  await open()
+  expect(await call('by_rule')).toBe(2)
+  expect(await maker.verifyAudit()).toMatchObject({ ok: false })
+})
+
+test('the review of a version of an older log tells its whole past', async () => {
+  await open()
+  await maker.close()
+  await open()
+  const review = await maker.readReview('was_deactivated', 1)
+  const history = await maker.history('was_deactivated')
+  expect(history.map(({ event }) => event?.type)).toContain('tool_deactivated')
+  expect(review?.history.map(({ type }) => type)).toContain('tool_deactivated')
+})
+
+test('a log of the older form that this host has not seen is kept, and no rule decides anything in it', async () => {
+  const trust = join(folder.path, 'trust')
+  for (const name of await readdir(join(trust, 'checkpoints')))
+    await rm(join(trust, 'checkpoints', name))
+  await open()
+  for (const name of ['by_rule', 'was_deactivated']) expect(await call(name)).toBe('not registered')
+  expect(maker.listPending().map(({ name }) => name)).toContain('by_rule')
+  await maker.close()
+  await open()
+  expect(await call('by_rule')).toBe('not registered')
 })

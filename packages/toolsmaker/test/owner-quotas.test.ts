@@ -35,6 +35,7 @@ const roomy: OwnerLimits = {
   proposalsPerMinute: 1_000,
   versionsPerName: 1_000,
   liveTools: 1_000,
+  stoppedVersions: 1_000,
   bytes: 1e9,
 }
 
@@ -94,9 +95,17 @@ describe('the limits of an owner', () => {
       proposalsPerMinute: 30,
       versionsPerName: 100,
       liveTools: 500,
+      stoppedVersions: 500,
       bytes: 52_428_800,
     })
-    const one = { pending: 1, proposalsPerMinute: 1, versionsPerName: 1, liveTools: 1, bytes: 1 }
+    const one = {
+      pending: 1,
+      proposalsPerMinute: 1,
+      versionsPerName: 1,
+      liveTools: 1,
+      stoppedVersions: 1,
+      bytes: 1,
+    }
     expect(approvalPolicySchema.parse({ ownerLimits: one }).ownerLimits).toEqual(one)
     for (const field of Object.keys(one))
       for (const value of [0, -1, 1.5, '7', Infinity, null])
@@ -187,6 +196,21 @@ describe('the limits of an owner', () => {
     await workshop.maker.forAgent(agent).deactivate(nameOf(1))
     expect((await propose(workshop, 5)).status).toBe('activated')
     expect((await refusalOf(propose(workshop, 6))).used).toBe(3)
+  })
+
+  test('allow so many versions that are out of use and could come back', async () => {
+    const policy = { ownerLimits: only({ stoppedVersions: 2 }) }
+    const { maker, ...workshop } = await openWorkshop({ policy })
+    for (const index of [0, 1]) {
+      // oxlint-disable no-await-in-loop -- one after the other
+      expect((await propose({ maker, ...workshop }, index)).status).toBe('activated')
+      await maker.forAgent(agent).deactivate(nameOf(index))
+      // oxlint-enable no-await-in-loop
+    }
+    const refusal = await refusalOf(propose({ maker, ...workshop }, 2))
+    expect(refusal).toEqual({ quota: 'stoppedVersions', limit: 2, used: 2, retryAfterMs: null })
+    await maker.revokeTool(nameOf(0), 1, { reason: 'not needed' })
+    expect((await propose({ maker, ...workshop }, 3)).status).toBe('activated')
   })
 
   test('bound the bytes of all versions, rejected ones too, to the byte', async () => {

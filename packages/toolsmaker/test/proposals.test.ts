@@ -287,3 +287,18 @@ test('what must wait waits, whatever the rules say', async () => {
   const empty = maker.buildToolFromIntent(adderIntent(), { ...options, waitBecause: '' })
   expect(await codeOf(empty)).toBe('REQUEST_INVALID')
 })
+
+test.each([0, 1])(
+  'what an example shows of long texts is cut at whole characters, wherever they begin',
+  async (letters) => {
+    const { maker } = await openWorkshop()
+    const value = `${'x'.repeat(letters)}${'😀'.repeat(3_000)}`
+    const { status } = await maker.forAgent(agent).buildToolFromIntent(
+      adderIntent({
+        inputs: { value: { type: 'string', description: value.slice(0, 100).toWellFormed() } },
+        examples: [{ input: { value }, expected: `${value}1` }],
+      }),
+    )
+    expect(['activated', 'approval_required', 'rejected']).toContain(status)
+  },
+)

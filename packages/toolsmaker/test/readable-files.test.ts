@@ -162,3 +162,19 @@ test('the map of active versions follows each change in place, and stays right a
   expect(await read()).toEqual(again.maker.activeVersions())
   await again.maker.close()
 })
+
+test.each(['.projected-checked', '.projected-hashes', 'active_versions.json'])(
+  'a list %s that is larger than the host would have written it is begun anew, and is not taken in',
+  async (list) => {
+    const first = await open(countingKind('old').kind)
+    await first.maker.forAgent(agent).buildToolFromIntent(adderIntent())
+    await first.maker.checkProjections()
+    await first.maker.close()
+    await writeFile(at(list), '\n'.repeat(20_000_000))
+    const { maker } = await open(countingKind('new').kind)
+    await maker.checkProjections()
+    await maker.close()
+    expect((await stat(at(list))).size).toBeLessThan(10_000)
+    expect(await readFile(at('generated/plus_some_v1.ts'), 'utf8')).toMatch(/^\/\/ new/)
+  },
+)

@@ -287,3 +287,45 @@ test('a version that failed its checks is shown as it was rejected', async () =>
   expect(review).toMatchObject({ status: 'rejected', reportHash: expect.any(String) })
   expect(review?.differs).toBeUndefined()
 })
+
+describe('what is new in a version', () => {
+  const propose = (
+    workshop: Workshop,
+    add: number,
+    capabilities: string[] = [],
+  ): Promise<unknown> =>
+    workshop.maker
+      .forAgent(agent)
+      .buildToolFromIntent(adderIntent({ definition: { add }, capabilities, risk: 'high' }))
+
+  test('is compared with no version that was revoked', async () => {
+    const workshop = await openWorkshop({ policy: { rules: [] } })
+    const { grace, maker } = workshop
+    await propose(workshop, 1)
+    await maker.approveTool('plus_some', 1, { signer: grace })
+    await propose(workshop, 2)
+    await maker.approveTool('plus_some', 2, { signer: grace })
+    await propose(workshop, 3)
+    expect((await maker.readReview('plus_some', 3))?.change?.fromVersion).toBe(2)
+    await maker.revokeTool('plus_some', 2, { reason: 'it sends mails to a stranger' })
+    await propose(workshop, 4)
+    expect((await maker.readReview('plus_some', 4))?.change?.fromVersion).toBe(1)
+  })
+
+  test('is compared with no version whose approval somebody wrote into the log', async () => {
+    const store = createMemoryEventStore()
+    const workshop = await openWorkshop({ store, policy: { rules: [] } })
+    const { grace, maker, trust } = workshop
+    await propose(workshop, 1)
+    await maker.approveTool('plus_some', 1, { signer: grace })
+    await propose(workshop, 2)
+    const [row] = (await maker.history('plus_some')).filter(
+      ({ event }) => event?.type === 'tool_approved',
+    )
+    const forged = { ...row?.event, version: 2 } as LifecycleEvent
+    await store.append([forged], store.sequence)
+    const next = await openWorkshop({ store, trust, grace })
+    await propose(next, 3)
+    expect((await next.maker.readReview('plus_some', 3))?.change?.fromVersion).toBe(1)
+  })
+})

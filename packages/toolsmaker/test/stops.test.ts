@@ -1,6 +1,6 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { MemoryTrust } from '@toolcrib/toolsmaker'
+import type { LifecycleEvent, MemoryTrust } from '@toolcrib/toolsmaker'
 import {
   type SignedDecision,
   createMemoryTrust,
@@ -18,6 +18,7 @@ import {
   makeSigner,
   openFolder,
   openWorkshop,
+  withoutMemory,
 } from './bench-of-tests.ts'
 
 const grace = makeSigner('grace')
@@ -199,6 +200,29 @@ describe('what somebody writes into the log', () => {
 })
 
 describe('the identity of the log', () => {
+  test('says which host began it: a log of another host starts paused on one that has seen none, until a person accepts it', async () => {
+    await makeTool()
+    await shop.maker.close()
+    trust = createMemoryTrust({ approvers })
+    await open()
+    expect(shop.maker.logProblem).toMatch(/another host began it/)
+    expect(await call()).not.toBe(3)
+    await reopen()
+    expect(shop.maker.logProblem).toMatch(/another host began it/)
+    await accept()
+    expect(shop.maker.logProblem).toBeUndefined()
+    await reopen()
+    expect(shop.maker.logProblem).toBeUndefined()
+  })
+
+  test('holds for a host that lost what it remembered, and kept its key', async () => {
+    await makeTool()
+    trust = withoutMemory(trust)
+    await reopen()
+    expect(shop.maker.logProblem).toBeUndefined()
+    expect(await call()).toBe(3)
+  })
+
   test('is pinned when it is first opened: a log of another host starts paused', async () => {
     await makeTool()
     await shop.maker.close()
@@ -231,7 +255,175 @@ describe('the identity of the log', () => {
   })
 })
 
+describe('a log that loses its end after it was acknowledged', () => {
+  const proposeAnother = async (): Promise<void> => {
+    await shop.maker.forAgent(agent).buildToolFromIntent(adderIntent({ definition: { add: 9 } }))
+    await shop.maker.approveTool('plus_some', 2, { signer: grace })
+    await shop.maker.activateToolVersion('plus_some', 2, { signer: grace })
+    expect(await call()).toBe(11)
+  }
+  /** Ends like a process that is killed: nothing is remembered from here on. */
+  const killAndCut = async (type: string, foreign: object[] = []): Promise<void> => {
+    trust = { ...trust, saveCheckpoint: async () => undefined }
+    await shop.maker.close()
+    const store = await openFolder(folder.path)
+    if (foreign.length > 0) await store.append(foreign as LifecycleEvent[], store.sequence)
+    await store.close()
+    const log = join(folder.path, 'store/audit.jsonl')
+    const lines = (await readFile(log, 'utf8')).trimEnd().split('\n')
+    const end = lines.findLastIndex((line) => line.includes(`"${type}"`))
+    await writeFile(log, `${lines.slice(0, end).join('\n')}\n`)
+    await open()
+  }
+
+  test.each([[], [{ type: 'tool_tampered', name: 'nobody_knows', version: 1, reason: 'x' }]])(
+    'in a rollback starts paused, also when somebody had added a row that says nothing',
+    async (...rows) => {
+      await makeTool()
+      await proposeAnother()
+      if (rows.length > 0) {
+        await shop.maker.close()
+        const store = await openFolder(folder.path)
+        const frame = { at: '2030-01-01T00:00:00.000Z', actor: { kind: 'host', id: 'default' } }
+        const events = rows.map((row) => ({ ...frame, ...row })) as LifecycleEvent[]
+        await store.append(events, store.sequence)
+        await store.close()
+        await open()
+        expect(await shop.maker.verifyAudit()).toMatchObject({ ok: false })
+      }
+      await shop.maker.rollbackTool('plus_some', { signer: grace })
+      expect(await call()).toBe(3)
+      await killAndCut('tool_superseded')
+      expect(shop.maker.logProblem).toMatch(/the log was cut/)
+      expect(await call()).toBe('TOOLS_PAUSED')
+    },
+  )
+
+  test('in a rejection starts paused', async () => {
+    await makeTool()
+    await shop.maker.forAgent(agent).buildToolFromIntent(adderIntent({ definition: { add: 9 } }))
+    await shop.maker.rejectTool('plus_some', 2, { reason: 'not this' })
+    await killAndCut('tool_rejected')
+    expect(shop.maker.logProblem).toMatch(/the log was cut/)
+  })
+})
+
+describe('a pause whose end somebody wrote into the log', () => {
+  test('is in force, is the one that is shown, and is the one that a person ends, whatever pauses follow', async () => {
+    await makeTool()
+    await shop.maker.pauseTools({ reason: 'never before Mary has looked' })
+    const { eventHash, sequence } = shop.maker.paused ?? {}
+    await shop.maker.close()
+    const payload = Buffer.from(
+      JSON.stringify({ action: 'resume', lifts: eventHash, basis: sequence, approver: 'host' }),
+    ).toString('base64')
+    const forged = {
+      payloadType: 'application/vnd.toolcrib.decision.v2+json',
+      payload,
+      signatures: [{ keyid: 'x', sig: 'x' }],
+    }
+    const frame = { at: '2030-01-01T00:00:00.000Z', actor: { kind: 'person', id: 'grace' } }
+    for (const events of [
+      [{ ...frame, type: 'tools_resumed', decision: forged, confirmation: forged }],
+      [{ ...frame, type: 'tools_paused', reason: 'a fire drill, safe to resume' }],
+      [
+        { ...frame, type: 'tools_resumed', decision: forged, confirmation: forged },
+        { ...frame, type: 'tools_paused', reason: 'another drill' },
+      ],
+    ]) {
+      // oxlint-disable no-await-in-loop -- one start after the other
+      const store = await openFolder(folder.path)
+      await store.append(events as unknown as LifecycleEvent[], store.sequence)
+      await store.close()
+      await open()
+      expect(shop.maker.paused).toMatchObject({
+        reason: 'never before Mary has looked',
+        eventHash,
+        sequence,
+      })
+      expect(await call()).toBe('TOOLS_PAUSED')
+      await shop.maker.close()
+      // oxlint-enable no-await-in-loop
+    }
+    await open()
+    const statement = await shop.maker.prepareDecision({ action: 'resume', approver: 'grace' })
+    expect(statement).toMatchObject({ basis: sequence, lifts: eventHash })
+    await shop.maker.resumeTools({ signer: grace })
+    expect(await call()).toBe(3)
+    await reopen()
+    expect(await call()).toBe(3)
+  })
+
+  test('tells its reason as people may read it, and no more of it than a reason may have', async () => {
+    await makeTool()
+    await shop.maker.close()
+    const frame = { at: '2030-01-01T00:00:00.000Z', actor: { kind: 'person', id: 'grace' } }
+    const store = await openFolder(folder.path)
+    const reason = `stop\u202e${'x'.repeat(1_000_000)}`
+    await store.append(
+      [{ ...frame, type: 'tools_paused', reason } as LifecycleEvent],
+      store.sequence,
+    )
+    await store.close()
+    await open()
+    expect(shop.maker.paused?.reason).toMatch(/^stop⟨U\+202E⟩x+$/)
+    expect(shop.maker.paused?.reason.length).toBeLessThan(2_100)
+  })
+})
+
+describe('a stop whose event cannot be recorded', () => {
+  /** One byte of somebody else behind the log, which the next start cuts off. */
+  const addByte = (): Promise<void> => appendFile(join(folder.path, 'store/audit.jsonl'), 'x')
+
+  test('is in force here and after a restart, for a deactivation, until a person lifts it', async () => {
+    await makeTool()
+    await addByte()
+    await expect(
+      shop.maker.deactivateTool('plus_some', { reason: 'it is wrong' }),
+    ).rejects.toMatchObject({ code: 'STORE_CONFLICT' })
+    expect(await call()).toBe('not registered')
+    await reopen((lines) => lines.map((line) => (line === 'x' ? '' : line)).filter(Boolean))
+    expect(await call()).toBe('not registered')
+    expect(shop.maker.listVersions('plus_some')[0]?.status).toBe('deactivated')
+    await shop.maker.activateToolVersion('plus_some', 1, { signer: grace })
+    await reopen()
+    expect(await call()).toBe(3)
+  })
+
+  test('is in force here and after a restart, for a pause, until a person ends it', async () => {
+    await makeTool()
+    await addByte()
+    await expect(shop.maker.pauseTools({ reason: 'an incident' })).rejects.toMatchObject({
+      code: 'STORE_CONFLICT',
+    })
+    expect(shop.maker.paused?.reason).toBe('an incident')
+    await reopen((lines) => lines.filter((line) => line !== 'x'))
+    expect(await call()).toBe('TOOLS_PAUSED')
+    await shop.maker.resumeTools({ signer: grace })
+    expect(await call()).toBe(3)
+    await reopen()
+    expect(await call()).toBe(3)
+  })
+})
+
 describe('the acknowledgement of a stop', () => {
+  test('is not given to whoever asks again before the stop is kept', async () => {
+    await makeTool()
+    const save = trust.saveCheckpoint.bind(trust)
+    const full = async (): Promise<void> => {
+      throw Object.assign(new Error('no space left'), { code: 'ENOSPC' })
+    }
+    trust.saveCheckpoint = full
+    await expect(shop.maker.pauseTools({ reason: 'one' })).rejects.toThrow(/could undo/)
+    await expect(shop.maker.pauseTools({ reason: 'two' })).rejects.toThrow(/could undo/)
+    trust.saveCheckpoint = save
+    await shop.maker.pauseTools({ reason: 'three' })
+    trust = { ...trust, saveCheckpoint: async () => undefined }
+    await reopen((lines) => lines.filter((line) => !line.includes('tools_paused')))
+    expect(shop.maker.paused).toBeDefined()
+    expect(await call()).toBe('TOOLS_PAUSED')
+  })
+
   test('waits for the checkpoint: without it the stop holds here, and whoever asked is told', async () => {
     await makeTool()
     const save = trust.saveCheckpoint.bind(trust)

@@ -29,6 +29,7 @@ import {
   rewriteStore,
   statementIn,
   withStatement,
+  withoutMemory,
 } from './bench-of-tests.ts'
 
 // Somebody can write the whole store, and knows how its hashes are computed. The trust is out of reach.
@@ -569,10 +570,7 @@ test('a forged approval beside a sound one does not make it last longer, at the 
     ...events,
     { ...given, name: 'plus_some', version: 1, decision: forever },
   ])
-  trust = createMemoryTrust({
-    approvers: [{ id: 'grace', name: 'Grace', publicKey: grace.publicKey }],
-    policy: { approvalExpiryMs: hour, rules: [] },
-  })
+  trust = withoutMemory(trust)
   for (const outcome of [2, 2, 'not registered', 'not registered']) {
     if (outcome !== 2) clock.now += hour
     const workshop = await start()
@@ -602,10 +600,7 @@ test('a version with a forged approval beside the sound one is no better for bei
     ...events,
     { ...given, name: 'plus_some', version: 1, decision: forever },
   ])
-  trust = createMemoryTrust({
-    approvers: [{ id: 'grace', name: 'Grace', publicKey: grace.publicKey }],
-    policy: { approvalExpiryMs: hour, rules: [] },
-  })
+  trust = withoutMemory(trust)
   const second = await start()
   await second.maker.activateToolVersion('plus_some', 1, { signer: grace })
   expect(await callTool(second, 'plus_some', { value: 1 })).toBe(2)
@@ -621,9 +616,7 @@ test('a version with a forged approval beside the sound one is no better for bei
 test('what was refused once is refused at every later start, with all that the trust remembers', async () => {
   const events = await forged(await makeHistory(), (statement) => statement)
   await rewriteStore(folder.path, events)
-  trust = createMemoryTrust({
-    approvers: [{ id: 'grace', name: 'Grace', publicKey: grace.publicKey }],
-  })
+  trust = withoutMemory(trust)
   for (let start = 0; start < 3; start += 1) {
     const workshop = await open()
     expect(await callTool(workshop, 'bash_sum', { value: 1 })).toBe('not registered')

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { execFileSync } from 'node:child_process'
 import { constants, mkdir, open, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -171,6 +172,40 @@ describe('a file in the folder', () => {
 })
 
 describe('broken files', () => {
+  test('beyond the quota of their owner wait together, said once, and are read when there is room', async () => {
+    await host.close()
+    host = await openHost({ ownerLimits: { pending: 2 } })
+    for (const name of ['a_rate', 'b_rate', 'c_rate', 'd_rate'])
+      // oxlint-disable-next-line no-await-in-loop -- one file after the other
+      await drop(`${name}.json`, { ...shippingFile, name })
+    await load()
+    expect(host.toolsmaker.listPending().map(({ name }) => name)).toEqual(['a_rate', 'b_rate'])
+    expect(host.lines.filter(({ level }) => level === 'warn')).toMatchObject([
+      { data: { count: 2, files: ['custom-tools/c_rate.json', 'custom-tools/d_rate.json'] } },
+    ])
+    await host.toolsmaker.rejectTool('a_rate', 1, { reason: 'no' })
+    await load()
+    expect(host.toolsmaker.listPending().map(({ name }) => name)).toEqual(['b_rate', 'c_rate'])
+  })
+
+  test('are no record of what an agent says that its tool came from', async () => {
+    await drop('shipping_cost.json', shippingFile)
+    const bytes = await readFile(join(folder(), 'shipping_cost.json'))
+    const fileHash = createHash('sha256').update(bytes).digest('hex')
+    const eve = host.toolsmaker.forAgent({ kind: 'agent', id: 'eve' })
+    await eve.buildToolFromIntent({
+      name: 'shipping_cost',
+      purpose: 'Gives one',
+      inputs: { a: { type: 'number' } },
+      definition: { steps: [{ op: 'return', value: 'a' }] },
+      examples: [{ input: { a: 1 }, expected: 1 }],
+      provenance: { fileHash },
+    })
+    expect(await readFile(join(folder(), 'shipping_cost.json'))).toEqual(bytes)
+    const found = await host.toolsmaker.readUnrecordedCustomTools()
+    expect(found.map(({ file }) => file)).toEqual(['custom-tools/shipping_cost.json'])
+  })
+
   test('are warned about by name and reason, skipped and left alone; the others are read', async () => {
     await drop('not_json.json', '{ "name": ')
     await drop('is_a_list.json', [])

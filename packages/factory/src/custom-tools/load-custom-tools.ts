@@ -70,10 +70,19 @@ export async function loadCustomTools(
   const { refused } = await toolsmaker.loadActiveTools(waiting)
   for (const { name, version, code, reason } of refused)
     logger.warn({ name, version, code, reason }, 'A made tool was refused')
-  for (const entry of await readFiles(toolsmaker, logger)) {
+  const files = await readFiles(toolsmaker, logger)
+  for (const [index, entry] of files.entries()) {
     signal?.throwIfAborted()
     // oxlint-disable-next-line no-await-in-loop -- each becomes an entry of an ordered record
-    await importFile(entry, { toolsmaker, logger, readN8nWorkflow, signal })
+    const hasRoom = await importFile(entry, { toolsmaker, logger, readN8nWorkflow, signal })
+    if (hasRoom) continue
+    // Each further one would be refused in the same way.
+    const waiting = files.slice(index).map(({ file }) => file)
+    logger.warn(
+      { count: waiting.length, files: waiting.slice(0, 20) },
+      'Custom tool files wait for room: the quota of their owner is used up',
+    )
+    break
   }
   return registry
     .snapshot()
@@ -100,7 +109,8 @@ interface ImportContext {
   readonly signal: AbortSignal | undefined
 }
 
-async function importFile(entry: UnrecordedCustomTool, context: ImportContext): Promise<void> {
+/** Proposes what a file holds; tells whether there was room for it. */
+async function importFile(entry: UnrecordedCustomTool, context: ImportContext): Promise<boolean> {
   const { logger, signal } = context
   const { file } = entry
   try {
@@ -108,8 +118,10 @@ async function importFile(entry: UnrecordedCustomTool, context: ImportContext): 
     else report(file, await proposeFile(entry, context), context)
   } catch (error) {
     signal?.throwIfAborted()
+    if (ToolError.is(error, 'OWNER_QUOTA_EXCEEDED')) return false
     logger.warn({ file, reason: reasonOf(error) }, 'A custom tool file was skipped')
   }
+  return true
 }
 
 async function proposeFile(

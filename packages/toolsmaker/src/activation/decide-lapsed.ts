@@ -18,7 +18,7 @@ export async function decideLapsed(engine: LifecycleEngine, signal?: AbortSignal
   // The host signs nothing of a log that is not the one that it knows.
   if (engine.verified.problem !== undefined) return
   const lapsed = [...engine.state.tools.values()].flatMap(({ versions }) =>
-    [...versions.values()].filter(isUndecided),
+    [...versions.values()].filter((record) => isUndecided(engine, record)),
   )
   for (const { name, version } of lapsed) {
     signal?.throwIfAborted()
@@ -33,9 +33,13 @@ export async function decideLapsed(engine: LifecycleEngine, signal?: AbortSignal
   }
 }
 
-/** What was tried since waits for a person. */
-function isUndecided({ reportHash, status, wasInUse }: VersionRecord): boolean {
-  return wasInUse === true && status === 'approval_required' && reportHash === undefined
+/** What was tried since waits for a person, and so does what somebody else may have said was in use. */
+function isUndecided(
+  { verified }: LifecycleEngine,
+  { reportHash, revision, status, wasInUse }: VersionRecord,
+): boolean {
+  if (wasInUse !== true || verified.isDoubtful(revision)) return false
+  return status === 'approval_required' && reportHash === undefined
 }
 
 async function decideByRule(engine: LifecycleEngine, record: VersionRecord): Promise<void> {

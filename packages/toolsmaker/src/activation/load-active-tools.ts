@@ -88,13 +88,12 @@ export async function loadActiveTools(
   return { registered: kept.size, refused }
 }
 
-/** Remembers the log as verified up to here. Without it the next start takes longer, and nothing else. */
+/** Remembers where the log ends, and that it is verified up to here if it is. */
 export async function rememberVerified(engine: LifecycleEngine): Promise<void> {
-  if (!engine.verified.isClean) return
   try {
     await engine.verified.saveVerified(engine.state, engine.stops)
   } catch (error) {
-    engine.logger.warn({ error }, 'That the log was verified could not be remembered')
+    engine.logger.warn({ error }, 'The checkpoint of the event log could not be written')
   }
 }
 

@@ -10,7 +10,10 @@ import { hostApproverId } from '../trust/host-key.ts'
 import type { Removal } from './remove-power.ts'
 import { listCallable, settleKinds } from './settle-kinds.ts'
 import { signDecision } from '../approvals/sign-decision.ts'
+import type { Pause, Resumption } from '../lifecycle/lifecycle-state.ts'
+import { stopUnrecorded } from '../stops/stop-unrecorded.ts'
 import type { DecisionSource, PauseInForce } from '../toolsmaker.ts'
+import { makeVisible } from '../validation/suspicious-text.ts'
 
 /**
  * Records a pause that is in force already, and has what runs outside by itself taken down. A second one records nothing, and takes
@@ -20,9 +23,16 @@ export async function recordPause(
   engine: LifecycleEngine,
   { actor, reason }: Removal,
 ): Promise<void> {
+  const event = { ...engine.stamp(actor), type: 'tools_paused', reason } as const
   try {
-    if (engine.state.pause === undefined)
-      await engine.record([{ ...engine.stamp(actor), type: 'tools_paused', reason }])
+    // One that is in force already may not have been kept outside the store yet.
+    if (engine.state.pause !== undefined) await engine.keepStops()
+    else await engine.record([event])
+  } catch (error) {
+    if (engine.state.pause !== undefined) throw error
+    const { sequence } = engine.state
+    engine.state.pause = { since: event.at, reason, by: actor, sequence }
+    throw await stopUnrecorded(engine, error, { event })
   } finally {
     // In force all the same, whether it could be recorded or not.
     startAnew(engine)
@@ -98,27 +108,33 @@ export async function resume(
  * not the one that the host knows starts paused.
  */
 export async function restorePause(engine: LifecycleEngine): Promise<void> {
-  const { resumption, pause } = engine.state
-  if (pause === undefined && resumption !== undefined && !(await isConfirmed(engine))) {
-    engine.state.pause = resumption.pause
+  const { known } = engine.verified
+  const carried = known?.pause ?? undefined
+  // What the checkpoint covers was looked at before it was written.
+  const fresh = engine.state.resumptions.filter(({ sequence }) => sequence > (known?.sequence ?? 0))
+  let isCarriedOver = carried === undefined
+  let unended: Pause | undefined
+  for (const resumption of fresh) {
+    // oxlint-disable-next-line no-await-in-loop -- the first one that nobody signed is the one that counts
+    const isSigned = await isConfirmed(engine, resumption)
+    if (isSigned && resumption.pause.sequence === carried?.sequence) isCarriedOver = true
+    if (isSigned) continue
+    unended ??= resumption.pause
     engine.logger.error(
-      { sequence: resumption.pause.sequence },
-      'The log ends a pause without a valid signature, so the made tools stay paused',
+      { sequence: resumption.sequence },
+      'The log ends a pause without a valid signature, so the custom tools stay paused',
     )
   }
-  await engine.restoreStops()
+  engine.state.pause = unended ?? engine.state.pause
+  await engine.restoreStops({ pause: isCarriedOver ? null : (carried ?? null) })
   const inForce = describePause(engine)
   if (inForce !== undefined) engine.callables.pause(inForce.reason)
 }
 
-async function isConfirmed({
-  identity,
-  namespace,
-  state,
-  store,
-  trust,
-}: LifecycleEngine): Promise<boolean> {
-  const { confirmation, pause } = state.resumption ?? {}
+async function isConfirmed(
+  { identity, namespace, store, trust }: LifecycleEngine,
+  { confirmation, pause }: Resumption,
+): Promise<boolean> {
   if (confirmation === undefined) return false
   const { statement } = confirmation
   if (
@@ -126,7 +142,7 @@ async function isConfirmed({
     statement.store !== identity ||
     statement.namespace !== namespace ||
     statement.approver !== hostApproverId ||
-    statement.basis !== pause?.sequence ||
+    statement.basis !== pause.sequence ||
     statement.lifts !== (await store.hashAt(pause.sequence))
   )
     return false
@@ -139,7 +155,14 @@ export function describePause(engine: LifecycleEngine): PauseInForce | undefined
   const { pause, sequence } = engine.state
   const eventHash = engine.stops.pause?.eventHash
   if (problem === undefined)
-    return pause === undefined ? undefined : { ...pause, eventHash: eventHash ?? '' }
+    return pause === undefined
+      ? undefined
+      : { ...pause, reason: showReason(engine, pause.reason), eventHash: eventHash ?? '' }
   const reason = `the event log is not the one that this host knows: ${problem}`
   return { since: engine.startedAt, reason, by: engine.host, sequence, eventHash: '' }
+}
+
+/** A reason from the log, which anybody may have written, as every refused call tells it. */
+function showReason({ limits }: LifecycleEngine, reason: string): string {
+  return makeVisible(reason.slice(0, limits.maxReasonLength).toWellFormed())
 }

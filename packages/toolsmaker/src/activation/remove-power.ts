@@ -1,4 +1,4 @@
-import { type Principal, ToolError } from '@toolcrib/registry'
+import type { Principal } from '@toolcrib/registry'
 import { activeRecord, assertMayHappen } from './activate.ts'
 import { toolsmakerError } from '../error-catalogue.ts'
 import { recordExpiry } from '../approvals/expire.ts'
@@ -7,6 +7,7 @@ import type { Actor } from '../lifecycle/lifecycle-event.ts'
 import { retireVersion } from './retire-version.ts'
 import { storeWriteError } from '../events/store-write-error.ts'
 import type { RemovalOptions } from '../toolsmaker.ts'
+import { stopUnrecorded } from '../stops/stop-unrecorded.ts'
 import { showValue } from '../review/show-value.ts'
 
 /** Who takes a power away, and why, after both were checked. */
@@ -77,25 +78,24 @@ export async function deactivateActive(
   { actor, reason }: Removal,
 ): Promise<number> {
   const record = activeRecord(engine, name)
-  if (record === undefined)
+  if (record === undefined) {
+    // It may be out of use by a stop that was not kept outside the store yet.
+    await engine.keepStops()
     throw toolsmakerError(
       'TRANSITION_REFUSED',
       `No version of a made tool ${showValue(name)} is in use, so there is nothing to take out of use.`,
     )
+  }
   const { version } = record
   // Whoever asks for a stop means now, also where nothing can be written.
   engine.callables.remove(name)
+  const frame = { ...engine.stamp(actor), name, version }
+  const event = { ...frame, type: 'tool_deactivated', reason } as const
   try {
-    await engine.record([
-      { ...engine.stamp(actor), type: 'tool_deactivated', name, version, reason },
-    ])
+    await engine.record([event])
   } catch (error) {
     if (activeRecord(engine, name)?.version !== version) throw error
-    throw new ToolError(
-      ToolError.is(error) ? error.code : 'STORE_WRITE_FAILED',
-      `Version ${version} of ${name} is stopped in this process, but not on record, so that the next start uses it again: ${error instanceof Error ? error.message : String(error)}`,
-      { cause: error },
-    )
+    throw await stopUnrecorded(engine, error, { event, record })
   }
   await retireVersion(engine, record)
   return version

@@ -10,6 +10,8 @@ export interface OwnerLimits {
   readonly versionsPerName: number
   /** Tools in use. @default 500 */
   readonly liveTools: number
+  /** Versions that are out of use and could come back. @default 500 */
+  readonly stoppedVersions: number
   /** What all versions hold together, as JSON in UTF-8, in bytes. @default 52_428_800 (50 MB) */
   readonly bytes: number
 }
@@ -22,5 +24,6 @@ export const ownerLimitsSchema: z.ZodType<OwnerLimits> = z.strictObject({
   proposalsPerMinute: count.max(10_000).default(30),
   versionsPerName: count.default(100),
   liveTools: count.default(500),
+  stoppedVersions: count.default(500),
   bytes: count.default(50 * 1024 * 1024),
 })

@@ -119,9 +119,9 @@ const fieldsOf: Readonly<Record<LifecycleEventType, Fields>> = {
   tool_activation_failed: reason,
   tools_paused: { reason: isText },
   tools_resumed: { decision: isDecision, confirmation: isDecision },
-  event_log_upgraded: { from: isCount, format: isCount, expiresAt: isCount },
+  event_log_upgraded: { from: isCount, format: isCount, expiresAt: isCount, knownUpTo: isCount },
   log_accepted: { decision: isDecision },
-  event_log_started: { id: isText, format: isCount },
+  event_log_started: { id: isText, format: isCount, hostKey: isText },
   audit_recovered: { bytes: isCount, keptAs: isText },
   projection_restored: { file: isText },
 }

@@ -32,6 +32,8 @@ export class VerifiedLog {
   #known: TrustCheckpoint | undefined
   #problem: string | undefined
   #problemAt = 0
+  /** The trust remembers nothing of this namespace. */
+  #isUnseen = false
   #verified: TrustCheckpoint['verified'] = null
   /** Events that were there when the log was opened, and that the trust does not remember: anybody may have added them. */
   #doubtful = { after: Infinity, upTo: 0 }
@@ -51,11 +53,24 @@ export class VerifiedLog {
     return this.#known
   }
 
-  /** Compares the log with what the trust remembers of it. `firstProblem` is the first row that is wrong in itself. */
-  async open(firstProblem: number | undefined): Promise<void> {
+  /** Compares the log with what the trust remembers of it. */
+  async open({
+    firstProblem,
+    format,
+    sequence,
+    startedBy,
+  }: Pick<LifecycleState, 'firstProblem' | 'format' | 'sequence' | 'startedBy'>): Promise<void> {
     const signed = await this.#trust.readCheckpoint(this.#store.namespace)
-    if (signed === undefined) return
-    this.#doubtful = { after: 0, upTo: this.#store.sequence }
+    this.#doubtful = { after: 0, upTo: sequence }
+    this.#isUnseen = signed === undefined
+    if (signed === undefined) {
+      // A log of the first form does not say who began it; what was granted in it counts no longer.
+      const isOwn =
+        sequence === 0 || format === 1 || startedBy === this.#trust.hostSigner().publicKey
+      if (!isOwn) this.#problem = 'another host began it, and this one has not seen it before'
+      this.#problemAt = 1
+      return
+    }
     this.#known = await openCheckpoint(signed, this.#trust.hostSigner())
     const known = this.#known
     this.#problem =
@@ -63,7 +78,8 @@ export class VerifiedLog {
         ? 'the checkpoint outside the store is not signed by this host'
         : await this.#compare(known)
     if (known === undefined || this.#problem !== undefined) return
-    this.#doubtful = { after: known.sequence, upTo: this.#store.sequence }
+    // The head says what was there, and not that anybody looked at it.
+    this.#doubtful = { after: known.verified?.sequence ?? 0, upTo: sequence }
     if (firstProblem !== undefined && firstProblem <= known.sequence) {
       this.#problemAt = firstProblem
       this.#problem = `the log was changed: event ${firstProblem} is not what its hash says`
@@ -89,6 +105,14 @@ export class VerifiedLog {
       : `the log was written anew: event ${known.sequence} is not the one that was there`
   }
 
+  /** Whether the trust remembers an event, or remembers nothing of any log. */
+  mayBeKnown(sequence: number): boolean {
+    const { known, problem } = this
+    return known === undefined
+      ? problem === undefined || this.#isUnseen
+      : problem === undefined && sequence <= known.sequence
+  }
+
   /** Whether an event came neither from this process nor from what the trust remembers of the log. */
   isDoubtful(sequence: number): boolean {
     return sequence > this.#doubtful.after && sequence <= this.#doubtful.upTo
@@ -103,15 +127,19 @@ export class VerifiedLog {
   }
 
   /**
-   * Remembers that the log is verified up to where it was folded into a state. A log of which a row is wrong, was skipped, or
-   * cannot have happened is never remembered as verified: whoever looks for it later must still find it.
+   * Remembers where the log ends, and that it is verified up to there. A log of which a row is wrong, was skipped, or cannot have
+   * happened is never remembered as verified, so that whoever looks for it later still finds it.
    */
   async saveVerified(state: LifecycleState, stops: StopList): Promise<void> {
-    const { firstFault, sequence } = state
+    const { firstFault, firstProblem, sequence } = state
     const trustHash = hashTrust(this.#trust)
     // What does not fit is for a person to look at, not to be overwritten.
-    if (this.#problem !== undefined || firstFault !== undefined || sequence === 0) return
-    const { verified } = this.#known ?? {}
+    if (this.#problem !== undefined || firstProblem !== undefined || sequence === 0) return
+    const { sequence: head, verified } = this.#known ?? {}
+    if (!this.isClean || firstFault !== undefined) {
+      if (head !== sequence) await this.saveStops(state, stops)
+      return
+    }
     if (sequence === verified?.sequence && trustHash === verified.trustHash) return
     const verifiedNow = { sequence, trustHash }
     await this.#write({ ...(await this.#headOf(sequence)), verified: verifiedNow }, stops)
@@ -159,10 +187,17 @@ export class VerifiedLog {
     this.#known = checkpoint
   }
 
-  /** A verification of the log, with what the trust remembers taken into account. */
-  judge(verification: AuditVerification): AuditVerification {
-    if (!verification.ok || this.#problem === undefined) return verification
+  /** A verification of the log, with what the trust remembers and what the rows say taken into account. */
+  judge(
+    verification: AuditVerification,
+    { firstFault }: Pick<LifecycleState, 'firstFault'>,
+  ): AuditVerification {
+    if (!verification.ok) return verification
     const { events } = verification
-    return { ok: false, sequence: this.#problemAt, reason: this.#problem, events }
+    if (this.#problem !== undefined)
+      return { ok: false, sequence: this.#problemAt, reason: this.#problem, events }
+    if (firstFault === undefined) return verification
+    const reason = `event ${firstFault} cannot have happened, so this host did not write it`
+    return { ok: false, sequence: firstFault, reason, events }
   }
 }

@@ -6,7 +6,7 @@ const mostFields = 8
 function showValue(value: unknown): string {
   if (typeof value === 'string')
     return value.length > longestText
-      ? `${quoteShown(value.slice(0, longestText))}…`
+      ? `${quoteShown(value.slice(0, longestText).toWellFormed())}…`
       : quoteShown(value)
   if (Array.isArray(value)) return `[${value.length} items]`
   if (typeof value === 'object' && value !== null) return `{${Object.keys(value).length} fields}`
@@ -19,7 +19,10 @@ export function describeToolCall(toolName: string, input: unknown): string {
   const fields = Object.entries(input)
   const shown = fields
     .slice(0, mostFields)
-    .map(([name, value]) => `${showText(name.slice(0, longestText))}: ${showValue(value)}`)
+    .map(
+      ([name, value]) =>
+        `${showText(name.slice(0, longestText).toWellFormed())}: ${showValue(value)}`,
+    )
   if (fields.length > mostFields) shown.push('…')
   return shown.length === 0 ? `${toolName}({})` : `${toolName}({ ${shown.join(', ')} })`
 }

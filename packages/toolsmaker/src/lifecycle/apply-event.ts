@@ -39,7 +39,7 @@ export function applyEvent(
   }
   if (record === undefined) return undefined
   if (!mayHappen(event.type, record.status)) return damaged(record, event)
-  if (event.type === 'tool_activated' && !isOfThisMoment(record, event))
+  if (event.type === 'tool_activated' && !isOfThisMoment(record, event, place))
     return damaged(record, event)
   const { to } = lifecycleTransitions[event.type]
   const changed = changeOf(record, event, place)
@@ -54,16 +54,20 @@ export function applyEvent(
   }
 }
 
+/** Between an approval and the activation that rests on it, only the version that it replaces is taken out of use. */
+const eventsUpToActivation = 2
+
 /**
- * Whether an activation is decided on the version as it is. The decision that approved it stands for the first activation only,
- * and for no hold; each later one has its own, made after what happened last, so that none can be used twice.
+ * Whether an activation is decided on the version as it is. The decision that approved it stands for an activation directly behind
+ * the approval only; each other one has its own, made after what happened last, so that none can be used twice.
  */
 function isOfThisMoment(
-  { activation, hold, revision }: VersionRecord,
+  { approvedAt, revision }: VersionRecord,
   { decision }: Extract<VersionEvent, { type: 'tool_activated' }>,
+  { sequence }: EventPlace,
 ): boolean {
   return decision === undefined
-    ? activation === undefined && hold === undefined
+    ? approvedAt !== undefined && sequence - approvedAt <= eventsUpToActivation
     : basisOf(decision) === revision
 }
 
@@ -118,6 +122,7 @@ function changeOf(
     case 'tool_held':
       return {
         stoppedAt: sequence,
+        approvedAt: undefined,
         reason: event.reason,
         hold: {
           sequence,
@@ -140,6 +145,7 @@ function changeOf(
       return {
         ...withDecision(record, decision),
         approval: { approvalId, approvedBy, firstOfTool },
+        approvedAt: sequence,
       }
     }
     case 'tool_activated': {
@@ -153,7 +159,13 @@ function changeOf(
         ...(limits === undefined ? {} : { limits }),
       }
       const voided = problem === undefined ? {} : { voided: problem }
-      return { activation, stoppedAt: undefined, ...voided, ...acceptHold(record, sequence) }
+      return {
+        activation,
+        approvedAt: undefined,
+        stoppedAt: undefined,
+        ...voided,
+        ...acceptHold(record, sequence),
+      }
     }
     case 'tool_shared':
       return shareOf(event.decision)
@@ -161,8 +173,10 @@ function changeOf(
       return { reason: event.reason, stoppedAt: sequence }
     case 'tool_rejected':
       return { reason: event.reason, wasTurnedDown: true }
-    case 'tool_withdrawn':
     case 'tool_revoked':
+      // Nothing lifts a revocation, so nothing needs to remember the stop before it.
+      return { reason: event.reason, stoppedAt: undefined }
+    case 'tool_withdrawn':
       return { reason: event.reason }
     case 'tool_expired':
       return {
@@ -173,8 +187,9 @@ function changeOf(
     case 'tool_policy_blocked':
       // What a call tried says nothing about whether the version may be used.
       return event.count === undefined ? { notice: noticeText(event.type, event.reason) } : {}
-    case 'tool_tampered':
     case 'tool_activation_failed':
+      return { notice: noticeText(event.type, event.reason), approvedAt: undefined }
+    case 'tool_tampered':
       return { notice: noticeText(event.type, event.reason) }
     default:
       return {}

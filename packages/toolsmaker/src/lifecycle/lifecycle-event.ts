@@ -114,6 +114,8 @@ export type NamespaceEvent =
       readonly id: string
       /** The form in which everything behind it is kept. */
       readonly format: number
+      /** Public key of the host that began it. */
+      readonly hostKey: string
     })
   | (Frame<'tool_policy_blocked'> &
       PolicyBlockFacts & { readonly name: string; readonly reason: string })
@@ -129,6 +131,8 @@ export type NamespaceEvent =
       readonly format: number
       /** When the requests for new decisions run out, in milliseconds since the epoch. */
       readonly expiresAt: number
+      /** Up to which event the host had remembered the log; 0: nothing of it. */
+      readonly knownUpTo: number
     })
   /** A person took this log for the right one, though it is not the one that the host knew. */
   | (Frame<'log_accepted'> & { readonly decision: SignedDecision })

@@ -4,7 +4,7 @@ import type { OpenedDecision } from '../approvals/decision-statement.ts'
 import type { StoredEvent } from '../events/event-store.ts'
 import type { LifecycleEvent, NamespaceEvent, VersionEvent } from './lifecycle-event.ts'
 import type { Actor } from './lifecycle-event.ts'
-import { lapse } from './log-format.ts'
+import { lapse, logFormat } from './log-format.ts'
 import { OwnerUsage } from '../proposals/owner-usage.ts'
 import type { VersionRecord } from './version-record.ts'
 
@@ -21,7 +21,7 @@ export interface ToolRecord {
   everApproved: boolean
   /** Where in the log the tool's events are. */
   readonly sequences: number[]
-  /** Which version each of those is about. */
+  /** Which version each of those is about; 0: all of them. */
   readonly sequenceVersions: number[]
 }
 
@@ -34,6 +34,14 @@ export interface Pause {
   readonly sequence: number
 }
 
+/** The end of a pause, as the log has it. Believe it only after its signature was checked. */
+export interface Resumption {
+  /** The event that says so. */
+  readonly sequence: number
+  readonly pause: Pause
+  readonly confirmation: OpenedDecision | undefined
+}
+
 /** What a whole log says: every event folded in, in order. It can be thrown away and built again at any time. */
 export class LifecycleState {
   readonly tools: Map<string, ToolRecord> = new Map()
@@ -42,13 +50,15 @@ export class LifecycleState {
   /** What each owner has on record. */
   readonly owners: OwnerUsage = new OwnerUsage()
   pause: Pause | undefined
-  /** How the last pause was ended. Believe it only after its signature was checked. */
-  resumption:
-    | { readonly pause: Pause; readonly confirmation: OpenedDecision | undefined }
-    | undefined
+  /** How each pause was ended. */
+  readonly resumptions: Resumption[] = []
   sequence = 0
   /** The form in which the log is kept; 1 where its first row does not say. */
   format = 1
+  /** Where the log says that a newer release went on with it. */
+  newerForm: { readonly sequence: number; readonly format: number } | undefined
+  /** Public key of the host that began the log, as its first row says. */
+  startedBy: string | undefined
   /** The first row of the log that is wrong in itself. */
   firstProblem: number | undefined
   /** The first row that is wrong in itself, says nothing about a version that is known, or says what cannot have happened. */
@@ -65,8 +75,11 @@ export class LifecycleState {
       this.firstProblem ??= sequence
       this.firstFault ??= sequence
     }
-    if (sequence === 1 && event?.type === 'event_log_started' && problem === undefined)
+    if (sequence === 1 && event?.type === 'event_log_started' && problem === undefined) {
       this.format = event.format
+      if (event.format > logFormat) this.newerForm = { sequence, format: event.format }
+      this.startedBy = event.hostKey
+    }
     if (event === undefined) return
     if (!isVersionEvent(event)) this.#foldNamespaceEvent(event, sequence, problem)
     else this.#foldVersionEvent(event, sequence, problem)
@@ -83,21 +96,30 @@ export class LifecycleState {
       this.pause = { since: event.at, reason: event.reason, by: event.actor, sequence }
     if (event.type === 'tools_resumed' && this.pause !== undefined && problem === undefined) {
       const { opened: confirmation } = peekDecision(event.confirmation)
-      this.resumption = { pause: this.pause, confirmation }
+      this.resumptions.push({ sequence, pause: this.pause, confirmation })
       this.pause = undefined
     }
   }
 
   /** Only a log that began in an older form can be upgraded, and once. */
   #upgrade(
-    { expiresAt, format, from }: Extract<NamespaceEvent, { type: 'event_log_upgraded' }>,
+    { expiresAt, format, from, knownUpTo }: Extract<NamespaceEvent, { type: 'event_log_upgraded' }>,
     sequence: number,
   ): void {
-    if (this.format !== from || format <= from) return
+    if (this.format !== from || format <= from) {
+      this.firstFault ??= sequence
+      return
+    }
+    if (format > logFormat) {
+      // What that means is not known here; whether it is true, the host's own memory says.
+      this.firstFault ??= sequence
+      this.newerForm ??= { sequence, format }
+      return
+    }
     this.format = format
     for (const tool of this.tools.values()) {
       for (const [version, record] of tool.versions) {
-        const lapsed = lapse(record, { sequence, expiresAt })
+        const lapsed = lapse(record, { sequence, expiresAt, knownUpTo })
         if (lapsed === record) continue
         tool.versions.set(version, lapsed)
         this.pending.add(pendingKey(lapsed))
@@ -108,6 +130,7 @@ export class LifecycleState {
         ({ status, stoppedAt }) => status === 'revoked' || stoppedAt !== undefined,
       )
       tool.sequences.push(sequence)
+      tool.sequenceVersions.push(0)
     }
   }
 

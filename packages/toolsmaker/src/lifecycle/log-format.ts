@@ -29,7 +29,12 @@ const waitsBecause = [
  */
 export function lapse(
   record: VersionRecord,
-  place: { readonly sequence: number; readonly expiresAt: number },
+  place: {
+    readonly sequence: number
+    readonly expiresAt: number
+    /** Up to which event the host had remembered the log. */
+    readonly knownUpTo: number
+  },
 ): VersionRecord {
   const { status } = record
   if (status !== 'approved' && status !== 'activated' && status !== 'deactivated') return record
@@ -47,6 +52,7 @@ export function lapse(
     waitsBecause,
     pendingExpiresAt: place.expiresAt,
     revision: place.sequence,
-    ...(status === 'activated' ? { wasInUse: true } : {}),
+    // What the host had not seen in use, no rule may decide: anybody may have written it.
+    ...(status === 'activated' && record.revision <= place.knownUpTo ? { wasInUse: true } : {}),
   }
 }

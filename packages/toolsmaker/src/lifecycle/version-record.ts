@@ -68,6 +68,8 @@ export interface VersionRecord {
   /** Why a decision on record cannot count, whoever signed it; such a one is not among the decisions. */
   readonly voided?: string
   readonly approval?: RecordedApproval
+  /** Sequence of that approval, as long as an activation may rest on it without a decision of its own. */
+  readonly approvedAt?: number | undefined
   readonly activation?: RecordedActivation
   readonly shareDecision?: OpenedDecision<VersionStatement>
   /** Why it was rejected, revoked or deactivated. */

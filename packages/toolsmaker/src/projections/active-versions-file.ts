@@ -4,6 +4,8 @@ import type { ReadableFolder } from './readable-folder.ts'
 
 const path = 'active_versions.json'
 const end = '\n}\n'
+/** More than an entry has: names have at most 64 characters. */
+const maxEntryBytes = 256
 const entryPattern = /^ {2}"([^"\\]+)": (\d+)(,?)$/
 
 /** Where the number of an entry stands, and what it is. */
@@ -33,7 +35,8 @@ export class ActiveVersionsFile {
   restore():
     | { readonly isNew: boolean; readonly names: readonly (readonly [string, number])[] }
     | undefined {
-    const text = this.#folder.read(path)
+    const maxBytes = 1_048_576 + this.#engine.state.tools.size * maxEntryBytes
+    const text = this.#folder.read(path, { maxBytes })
     const entries = text === undefined ? undefined : readEntries(text)
     if (entries !== undefined && this.#isRight(entries)) {
       this.#hold(entries)

@@ -38,11 +38,10 @@ export class CheckedFiles {
 
   /** Reads the list: the last line of each version, by name and version. */
   read(): Map<string, string> {
-    const text = this.#folder.read(listPath) ?? ''
     const lines = new Map<string, string>()
     let block: string[] = []
     this.#lines = 0
-    for (const line of text.split('\n')) {
+    for (const line of this.#folder.readLines(listPath)) {
       if (!line.startsWith('#')) {
         block.push(line)
         continue

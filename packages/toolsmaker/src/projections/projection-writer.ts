@@ -71,7 +71,9 @@ export class ProjectionWriter {
 
   /** Opens the folder, and reads how far the files were written, before anything is written anew. */
   static async open(engine: LifecycleEngine, directory: string): Promise<ProjectionWriter> {
-    const folder = new ReadableFolder(directory)
+    const folder = new ReadableFolder(directory, {
+      versionCount: () => countVersions(engine.state),
+    })
     try {
       const writer = new ProjectionWriter(engine, folder, await sealingKey(engine))
       writer.#readMark()

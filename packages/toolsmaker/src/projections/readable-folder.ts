@@ -6,14 +6,24 @@ import type { ProjectionFile } from './projection-files.ts'
 /** What stands for the text of a file that is a link, or not the host's own: it equals no text that is ever written. */
 const foreign = '\u0000'
 
+/** What a list that was not tidied yet has at most. */
+const listBaseBytes = 4 * 1_024 * 1_024
+const listBytesOfVersion = 8 * 1_024
+const mostListBytes = 256 * 1_024 * 1_024
+
+/** More than any file about one version has: a row of the log has at most 4 MiB. */
+const maxFileBytes = 16 * 1_024 * 1_024
+
 /**
  * The folder of a store with its readable files, held open. No link in it is followed: a file that is one is exchanged for a
  * plain file, and a folder that is one is refused.
  */
 export class ReadableFolder {
   readonly #root: OwnFolder
+  readonly #versionCount: () => number
 
-  constructor(directory: string) {
+  constructor(directory: string, { versionCount }: { readonly versionCount: () => number }) {
+    this.#versionCount = versionCount
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     this.#root = OwnFolder.open(directory, 'store')
   }
@@ -22,16 +32,37 @@ export class ReadableFolder {
     return this.#root
   }
 
-  /** The text of a file; `undefined` where there is none. */
-  read(path: string): string | undefined {
+  /** The text of a file; `undefined` where there is none. One that is larger than the host writes is not the host's. */
+  read(
+    path: string,
+    { maxBytes = maxFileBytes }: { readonly maxBytes?: number } = {},
+  ): string | undefined {
     return this.#root.within(path, (folder, name) => {
       try {
-        return folder.readText(name)
+        if ((folder.stats(name)?.size ?? 0) > maxBytes) return foreign
+        return folder.readText(name, { maxBytes })
       } catch (error) {
         if (ToolError.is(error, 'STORE_INVALID')) return foreign
         throw error
       }
     })
+  }
+
+  /**
+   * The whole lines of a list that the host keeps. Of one that is larger than the host would have written there are none, and it is
+   * begun anew: what it said is found out again.
+   */
+  *readLines(path: string): Generator<string> {
+    const maxBytes = listBaseBytes + this.#versionCount() * listBytesOfVersion
+    const text = this.read(path, { maxBytes: Math.min(maxBytes, mostListBytes) }) ?? ''
+    if (text === foreign) return this.write({ path, text: '' })
+    // A line that was cut short must not swallow the next one.
+    if (text !== '' && !text.endsWith('\n')) this.append(path, '\n')
+    let start = 0
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+      yield text.slice(start, end)
+      start = end + 1
+    }
   }
 
   write({ path, text }: ProjectionFile): void {

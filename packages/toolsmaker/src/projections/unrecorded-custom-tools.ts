@@ -12,7 +12,7 @@ export type UnrecordedCustomTool =
   | {
       /** Relative to the store's folder. */
       readonly file: string
-      /** SHA-256 of the file. A version whose provenance has it as `fileHash` makes the file a recorded one. */
+      /** SHA-256 of the file. A version whose provenance has it as `fileHash` makes the file a recorded one, unless an agent proposed it. */
       readonly fileHash: string
       /** What the file holds: a proposal at best, never something to run. */
       readonly content: JsonObject
@@ -109,7 +109,9 @@ async function isRecorded(
   const tool = engine.state.tools.get(toolName)
   const wanted = essence(content)
   for (const record of tool?.versions.values() ?? []) {
-    if (record.provenance?.['fileHash'] === fileHash) return true
+    // What an agent says of where its tool comes from is its own word.
+    const isFromFile = record.createdBy.kind !== 'agent'
+    if (isFromFile && record.provenance?.['fileHash'] === fileHash) return true
     try {
       const kind = engine.kinds.get(record.kind)
       // oxlint-disable-next-line no-await-in-loop -- mostly the first one matches

@@ -25,13 +25,13 @@ export class WrittenFiles {
   open(): void {
     if (this.#hashes !== undefined) return
     const hashes = new Map<string, string>()
-    const lines = this.#folder.read(path)?.split('\n') ?? []
-    for (const line of lines) {
+    this.#lines = 0
+    for (const line of this.#folder.readLines(path)) {
+      this.#lines += 1
       const [, digest, file] = /^([0-9a-f]{64}) (.+)$/.exec(line) ?? []
       if (digest !== undefined && file !== undefined) hashes.set(file, digest)
     }
     this.#hashes = hashes
-    this.#lines = lines.length
   }
 
   /** Whether a file is on the list. */

@@ -102,7 +102,7 @@ export class OwnerQuotas {
         `Try again in ${Math.ceil(retryAfterMs / 1_000)} s.`,
       ])
     }
-    const { bytes, live, pending } = state.owners.of(owner)
+    const { bytes, live, pending, stopped } = state.owners.of(owner)
     const ends = [...pending.values()].filter((end) => end > now)
     if (ends.length >= limits.pending) {
       const retryAfterMs = Math.min(...ends) - now
@@ -122,6 +122,11 @@ export class OwnerQuotas {
       return exceeded('liveTools', { limit: limits.liveTools, used: live.size }, [
         `${live.size} tools of ${who} are in use, and ${limits.liveTools} may be.`,
         'Take those out of use that are not needed any more.',
+      ])
+    if (stopped.size >= limits.stoppedVersions)
+      return exceeded('stoppedVersions', { limit: limits.stoppedVersions, used: stopped.size }, [
+        `${stopped.size} versions of ${who} are out of use and could come back, and ${limits.stoppedVersions} may be.`,
+        'Ask an operator to revoke those that are not to come back.',
       ])
     if (bytes + measure(content) > limits.bytes)
       return exceeded('bytes', { limit: limits.bytes, used: bytes }, [

@@ -7,6 +7,8 @@ export interface Usage {
   readonly pending: ReadonlyMap<string, number>
   /** The names of its tools in use. */
   readonly live: ReadonlySet<string>
+  /** Its versions that are deactivated or quarantined, by name and version. */
+  readonly stopped: ReadonlySet<string>
   /** What its versions hold, in bytes. */
   readonly bytes: number
 }
@@ -14,12 +16,13 @@ export interface Usage {
 interface Tally {
   readonly pending: Map<string, number>
   readonly live: Set<string>
+  readonly stopped: Set<string>
   bytes: number
   /** Versions that were not measured yet: most owners never propose again, and need not be. */
   unmeasured: VersionRecord['content'][]
 }
 
-const none: Usage = { pending: new Map(), live: new Set(), bytes: 0 }
+const none: Usage = { pending: new Map(), live: new Set(), stopped: new Set(), bytes: 0 }
 
 /** What every owner has on record: kept as the log is folded in, so that no proposal has to go through the tools. */
 export class OwnerUsage {
@@ -44,20 +47,30 @@ export class OwnerUsage {
     const key = `${name}@${version}`
     if (status === 'approval_required') tally.pending.set(key, pendingExpiresAt)
     else tally.pending.delete(key)
+    if (status === 'deactivated') tally.stopped.add(key)
+    else tally.stopped.delete(key)
     if (status === 'activated') tally.live.add(name)
     else if (before?.status === 'activated') tally.live.delete(name)
   }
 
   /** Takes in that an upgrade of the log put a version out of use. That it waits is not its owner's doing, and counts for nothing. */
-  lapse({ createdBy, name }: VersionRecord): void {
-    this.#tallyOf(createdBy).live.delete(name)
+  lapse({ createdBy, name, version }: VersionRecord): void {
+    const { live, stopped } = this.#tallyOf(createdBy)
+    live.delete(name)
+    stopped.delete(`${name}@${version}`)
   }
 
   #tallyOf({ id, kind }: Actor): Tally {
     const owner = `${kind}:${id}`
     const known = this.#tallies.get(owner)
     if (known !== undefined) return known
-    const tally: Tally = { pending: new Map(), live: new Set(), bytes: 0, unmeasured: [] }
+    const tally: Tally = {
+      pending: new Map(),
+      live: new Set(),
+      stopped: new Set(),
+      bytes: 0,
+      unmeasured: [],
+    }
     this.#tallies.set(owner, tally)
     return tally
   }

@@ -3,6 +3,7 @@ import { type PlannedActivation, activateVersion } from '../activation/activate.
 import { applyEvent } from '../lifecycle/apply-event.ts'
 import { planActivation } from '../approvals/approve.ts'
 import { whyNoRule } from '../approvals/why-no-rule.ts'
+import { previousApproved } from '../review/previous-approved.ts'
 import { parseBuildRequest } from './build-request-schema.ts'
 import { hostStatement } from '../approvals/prepare-statement.ts'
 import { decisionId, readDecision } from '../approvals/decision-schema.ts'
@@ -15,7 +16,7 @@ import type { Actor, VersionEvent } from '../lifecycle/lifecycle-event.ts'
 import { copyPlain } from '../plain-copy.ts'
 import { contentInUse, otherNames } from './other-names.ts'
 import { isLive, ownerOf } from './owner-of.ts'
-import { pinCallees } from '../validation/pin-callees.ts'
+import { pinCallees, visibilityFor } from '../validation/pin-callees.ts'
 import { judgeByPolicy } from '../approvals/policy-judgement.ts'
 import { signDecision } from '../approvals/sign-decision.ts'
 import type { ToolBuildRequest } from './tool-build-request.ts'
@@ -60,7 +61,7 @@ export async function propose(
   const { principal, signal } = options
   const key = principalKey(principal)
   const owner = ownerOf(engine, request.name) ?? key
-  const content = contentOf(engine, request, { owner, proposer: key })
+  const content = contentOf(engine, request, { owner, principal })
   const mayKnow = owner === key || principal.kind !== 'agent'
   const existing = mayKnow ? findSame(engine, content) : undefined
   if (existing !== undefined) return existing
@@ -83,7 +84,8 @@ async function proposeNow(
 ): Promise<Proposed> {
   const kind = engine.kind(request.kind)
   for (;;) {
-    const draft = draftOf(engine, request, options.principal)
+    // oxlint-disable-next-line no-await-in-loop -- it repeats only when the tool changed meanwhile
+    const draft = await draftOf(engine, request, options.principal)
     if ('existing' in draft) return draft
     const { content, previous, record } = draft
     const proposal = deepFreeze({
@@ -96,6 +98,7 @@ async function proposeNow(
     const report = await validateProposal(proposal, {
       kind,
       registry: engine.registry,
+      isVisible: visibilityFor(engine.registry, options.principal),
       contentInUse: (name) => contentInUse(engine, name),
       declaredRisk: request.risk,
       privateAddresses: engine.privateAddresses,
@@ -107,7 +110,7 @@ async function proposeNow(
     // oxlint-disable-next-line no-await-in-loop -- as above
     const proposed = await engine.queue.run(async () => {
       await engine.begin()
-      const now = draftOf(engine, request, options.principal)
+      const now = await draftOf(engine, request, options.principal)
       if ('existing' in now) return now
       // What was checked and compared is no longer what would be recorded.
       if (now.record.contentHash !== record.contentHash) return undefined
@@ -127,11 +130,11 @@ interface Draft {
   readonly events: readonly [VersionEvent, VersionEvent]
 }
 
-function draftOf(
+async function draftOf(
   engine: LifecycleEngine,
   request: ToolBuildRequest,
   principal: Principal,
-): Draft | Proposed {
+): Promise<Draft | Proposed> {
   const { name } = request
   const tool = engine.state.tools.get(name)
   if (engine.callables.isForeign(name))
@@ -147,7 +150,7 @@ function draftOf(
     )
   const content = contentOf(engine, request, {
     owner: owner ?? principalKey(principal),
-    proposer: principalKey(principal),
+    principal,
   })
   const contentHash = hashJson(content as unknown as JsonValue)
   const same = findSame(engine, content)
@@ -165,7 +168,7 @@ function draftOf(
     },
     { ...frame, type: 'tool_build_generated', contentHash, content },
   ]
-  const previous = versions.findLast((record) => record.approval !== undefined)
+  const previous = await previousApproved(engine, { name, version })
   const previousSpec = previous === undefined ? undefined : toSpec(previous)
   const record = foldAll(events, engine.state.sequence)
   return {
@@ -209,7 +212,7 @@ function foldAll(events: Draft['events'], sequence: number): VersionRecord {
 function contentOf(
   engine: LifecycleEngine,
   request: ToolBuildRequest,
-  who: Required<Pick<ToolContent, 'owner' | 'proposer'>>,
+  { owner, principal }: { readonly owner: string; readonly principal: Principal },
 ): ToolContent {
   const active = engine.callables.get(request.name)?.tool.source
   const present = active?.type === 'made' ? active.visibility : 'owner'
@@ -218,9 +221,10 @@ function contentOf(
     ...same,
     risk: riskOf(request.risk, request),
     ...(outputSchema === undefined ? {} : { outputSchema }),
-    callees: pinCallees(callees, engine.registry),
+    callees: pinCallees(callees, engine.registry, visibilityFor(engine.registry, principal)),
     visibility,
-    ...who,
+    owner,
+    proposer: principalKey(principal),
   })
 }
 

@@ -92,7 +92,7 @@ export async function describeAnew(
 ): Promise<ProposalSentences> {
   const spec = toSpec(record)
   if (spec === undefined) return { powers: [], steps: [], change: [] }
-  const before = previousApproved(engine, record)
+  const before = await previousApproved(engine, record)
   const previous = before === undefined ? undefined : toSpec(before)
   const proposal = { spec, ...(previous === undefined ? {} : { previous }) }
   return describeProposal(structuredClone(proposal), engine.kind(record.kind), {

@@ -32,7 +32,7 @@ export async function readHistory(
   const { sequences = [], sequenceVersions = [] } = engine.state.tools.get(name) ?? {}
   for (const [index, sequence] of sequences.entries())
     // A tool may have had hundreds of versions, and each proposal reads what is on record about its own.
-    if (version === undefined || sequenceVersions[index] === version)
+    if (version === undefined || [0, version].includes(sequenceVersions[index] ?? 0))
       // oxlint-disable-next-line no-await-in-loop -- each is one small read at a known place
       events.push(...(await engine.store.read(sequence, sequence)))
   return events
@@ -48,7 +48,7 @@ export async function readReview(
   const read = anew ? compareReport : recordedReport
   const compared = known ?? (await read(engine, record))
   if (content === undefined || compared === undefined) return undefined
-  const previous = previousApproved(engine, record)
+  const previous = await previousApproved(engine, record)
   const history = await readHistory(engine, name, version)
   const held = await readHeld(engine, record)
   return renderReview({

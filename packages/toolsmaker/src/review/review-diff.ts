@@ -40,7 +40,7 @@ export function diffVersions(before: ComparedVersion, after: ComparedVersion): s
   const diff = patches.join('')
   return diff.length <= maxDiffLength
     ? diff
-    : `${diff.slice(0, maxDiffLength)}\n… (${diff.length - maxDiffLength} more characters)`
+    : `${diff.slice(0, maxDiffLength).toWellFormed()}\n… (${diff.length - maxDiffLength} more characters)`
 }
 
 /** What is compared, in the order in which it is shown; together all that is signed. */

@@ -4,6 +4,7 @@ import type { AcceptLogStatement } from '../approvals/decision-statement.ts'
 import { prepareStatement } from '../approvals/prepare-statement.ts'
 import { refusedDecision, staleDecision } from '../approvals/refused-decision.ts'
 import { signDecision } from '../approvals/sign-decision.ts'
+import { assertKnownFormat } from '../lifecycle/log-format.ts'
 import type { LifecycleEngine } from '../lifecycle-engine.ts'
 import { sameJson } from './same-json.ts'
 import type { DecisionSource } from '../toolsmaker.ts'
@@ -13,10 +14,12 @@ import type { DecisionSource } from '../toolsmaker.ts'
  * found. What was stopped in the log that is known stays stopped.
  *
  * @throws {ToolError} TRANSITION_REFUSED when the log is the one that is known.
+ * @throws {ToolError} STORE_INVALID when a newer release wrote it.
  * @throws {ToolError} DECISION_INVALID or DECISION_STALE when the decision is another one.
  */
 export async function acceptLog(engine: LifecycleEngine, source: DecisionSource): Promise<void> {
   await engine.trust.refresh()
+  assertKnownFormat(engine.state.format, engine.namespace)
   const wanted = (await prepareStatement(engine, {
     action: 'accept_log',
     approver: source.signer?.approverId ?? readDecision(source.decision).statement.approver,

@@ -1,4 +1,3 @@
-import type { DecisionStatement } from '../approvals/decision-statement.ts'
 import type { EventStore, StoredEvent } from '../events/event-store.ts'
 import type { LifecycleState } from '../lifecycle/lifecycle-state.ts'
 import type { VersionRecord } from '../lifecycle/version-record.ts'
@@ -58,14 +57,22 @@ export class StopList {
       for (const record of versions.values())
         if (record.stoppedAt !== undefined) await this.#stop(record, record.stoppedAt, store)
     // A pause that the log has lost stays, and no other one takes its place: the caller says what becomes of it.
-    const { pause, resumption } = state
+    const { pause } = state
     this.#pause = carried.pause ?? undefined
-    if (isEnded(resumption?.confirmation?.statement, this.#pause)) this.#pause = undefined
     if (this.#pause === undefined && pause !== undefined)
       this.#pause = await stopAt(pause.sequence, store)
   }
 
-  /** Takes in events that were just recorded; tells whether they stopped or lifted something. */
+  /** Takes up a stop whose event could not be recorded. It counts like any other one, and a decision names it by its hash. */
+  add(stop: Stop, subject?: Subject): void {
+    if (subject === undefined) this.#pause ??= stop
+    else {
+      const { contentHash, name, version } = subject
+      this.#versions.set(stopKey(subject), { name, version, contentHash, ...stop })
+    }
+  }
+
+  /** Takes in events that were just recorded; tells whether they took something away or lifted a stop. */
   async follow(
     events: readonly StoredEvent[],
     { state, store }: { readonly state: LifecycleState; readonly store: EventStore },
@@ -83,6 +90,12 @@ export class StopList {
         if (record?.stoppedAt === undefined) continue
         await this.#stop(record, record.stoppedAt, store)
         change = 'stopped'
+      } else if (event?.type === 'tool_superseded' || event?.type === 'tool_rejected') {
+        // No stop, but a log that loses it would have in use again what was replaced, or waiting what was refused.
+        change = 'stopped'
+      } else if (event?.type === 'tool_revoked') {
+        const record = state.get(event.name, event.version)
+        if (record !== undefined && this.#versions.delete(stopKey(record))) change ??= 'lifted'
       } else if (event?.type === 'tool_activated') {
         const record = state.get(event.name, event.version)
         if (record?.stoppedAt !== undefined || record?.status !== 'activated') continue
@@ -98,15 +111,6 @@ export class StopList {
     const { contentHash, name, version } = record
     this.#versions.set(key, { name, version, contentHash, ...(await stopAt(sequence, store)) })
   }
-}
-
-/** Whether a decision ends a pause. That it is sound is judged elsewhere. */
-function isEnded(statement: DecisionStatement | undefined, pause: Stop | undefined): boolean {
-  return (
-    statement?.action === 'resume' &&
-    statement.lifts === pause?.eventHash &&
-    statement.basis === pause.sequence
-  )
 }
 
 async function stopAt(sequence: number, store: EventStore): Promise<Stop> {

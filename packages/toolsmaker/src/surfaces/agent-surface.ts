@@ -10,7 +10,7 @@ import { propose, readRequest } from '../proposals/propose.ts'
 import { readReview } from '../review/read-review.ts'
 import { deactivateActive, readReason, withdrawVersion } from '../activation/remove-power.ts'
 import { summariseVersion } from '../review/summarise-version.ts'
-import { type VersionRecord, toSpec } from '../lifecycle/version-record.ts'
+import { type VersionRecord, proposerOf, toSpec } from '../lifecycle/version-record.ts'
 import { showValue } from '../review/show-value.ts'
 
 /**
@@ -76,7 +76,12 @@ export function createAgentSurface(engine: LifecycleEngine, who: Principal): Age
     withdraw: async (name, version, reason = 'taken back by its owner') => {
       const removal = { actor: principal, reason: readReason(engine, reason) }
       return engine.queue.run(async () => {
-        mine(name, version)
+        const record = mine(name, version)
+        if (proposerOf(record) !== key)
+          throw toolsmakerError(
+            'TOOL_NOT_OWNED',
+            `Version ${version} of ${name} was proposed by ${showValue(proposerOf(record))}, not by you, so it is not yours to take back.`,
+          )
         await withdrawVersion(engine, { name, version }, removal)
         return summariseVersion(engine, engine.find(name, version))
       })

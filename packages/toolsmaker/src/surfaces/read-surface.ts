@@ -64,7 +64,7 @@ export function createReadSurface(engine: LifecycleEngine): Pick<Toolsmaker, Rea
     },
     history: (name) => readHistory(engine, name),
     listEvents: (query = {}) => listEvents(engine, query),
-    verifyAudit: async () => engine.verified.judge(await engine.store.verify()),
+    verifyAudit: async () => engine.verified.judge(await engine.store.verify(), engine.state),
     onEvent: (listener) => engine.onEvent(listener),
     snapshotTools: (principal) => engine.registry.snapshot(principal),
   }

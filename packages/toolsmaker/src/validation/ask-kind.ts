@@ -59,7 +59,7 @@ export function kindFailure(kind: string, hook: string, cause: unknown): Error {
   const reason = cause instanceof Error ? cause.message : 'it threw something that is no error'
   return toolsmakerError(
     'KIND_FAILED',
-    `The kind ${kind} failed at "${hook}": ${reason.slice(0, 500)}`,
+    `The kind ${kind} failed at "${hook}": ${reason.slice(0, 500).toWellFormed()}`,
     { cause, data: { kind, hook } },
   )
 }

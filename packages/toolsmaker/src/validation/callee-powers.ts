@@ -1,5 +1,5 @@
 import { type ToolPolicy, describePolicy, isPolicyWithin } from '@toolcrib/policy'
-import type { ContentInUse } from './pin-callees.ts'
+import type { ContentInUse, IsVisible } from './pin-callees.ts'
 import { findReached } from './pin-callees.ts'
 import { toolPolicyOf } from './tool-policy-of.ts'
 import type { ToolContent } from '../tool-spec.ts'
@@ -13,13 +13,16 @@ const maxFindings = 20
  */
 export function describeCalleePowers(
   content: ToolContent,
-  contentInUse: ContentInUse,
+  {
+    contentInUse,
+    isVisible,
+  }: { readonly contentInUse: ContentInUse; readonly isVisible: IsVisible },
 ): readonly ValidationCheck[] {
   if (content.callees.length === 0) return []
   const own = toolPolicyOf(content)
   const findings = findReached(content, contentInUse).flatMap(({ name }) => {
     const callee = contentInUse(name)
-    return callee === undefined
+    return callee === undefined || !isVisible(name)
       ? []
       : findBeyond(toolPolicyOf(callee), own).map(
           (power) => `${name} ${power}, which this tool may not: such calls will be refused`,

@@ -14,7 +14,7 @@ const maxValueLength = 4_096
 const maxArgumentsLength = 262_144
 
 const sentencesSchema = z
-  .array(z.string().transform((text) => text.slice(0, maxSentenceLength)))
+  .array(z.string().transform((text) => text.slice(0, maxSentenceLength).toWellFormed()))
   .transform((list) => list.slice(0, maxSentences))
 
 const checksSchema = z
@@ -22,7 +22,7 @@ const checksSchema = z
     z.object({
       name: z.string().min(1).max(100),
       pass: z.boolean(),
-      message: z.string().transform((text) => text.slice(0, maxSentenceLength)),
+      message: z.string().transform((text) => text.slice(0, maxSentenceLength).toWellFormed()),
     }),
   )
   .max(maxSentences)
@@ -35,7 +35,7 @@ const evidenceSchema = z
       actual: z.unknown().optional(),
       error: z
         .string()
-        .transform((text) => text.slice(0, maxSentenceLength))
+        .transform((text) => text.slice(0, maxSentenceLength).toWellFormed())
         .optional(),
       pass: z.boolean(),
       durationMs: z.number().nonnegative(),
@@ -54,7 +54,7 @@ const evidenceSchema = z
   )
   .transform((runs) => runs.slice(0, maxRuns))
 
-const reasonSchema = z.string().transform((text) => text.slice(0, maxSentenceLength))
+const reasonSchema = z.string().transform((text) => text.slice(0, maxSentenceLength).toWellFormed())
 
 const outsideSchema = z.discriminatedUnion('state', [
   z.object({ state: z.literal('intact') }),
@@ -108,7 +108,9 @@ export function readEvidence(kind: string, value: unknown): readonly EvidenceRun
 
 function shorten(value: JsonValue): JsonValue {
   const text = JSON.stringify(value)
-  return text.length <= maxValueLength ? value : `${text.slice(0, maxValueLength)}… (cut)`
+  return text.length <= maxValueLength
+    ? value
+    : `${text.slice(0, maxValueLength).toWellFormed()}… (cut)`
 }
 
 function read<Value>(kind: string, schema: z.ZodType<Value>, value: unknown): Value {

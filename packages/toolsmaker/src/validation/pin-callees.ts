@@ -1,4 +1,10 @@
-import type { ToolDefinition, ToolRegistry, ToolRisk } from '@toolcrib/registry'
+import {
+  type Principal,
+  type ToolDefinition,
+  type ToolRegistry,
+  type ToolRisk,
+  isVisibleTo,
+} from '@toolcrib/registry'
 import type { PinnedCallee } from '../proposals/capability.ts'
 import { compareRisk } from '../approvals/policy-judgement.ts'
 import type { ToolContent } from '../tool-spec.ts'
@@ -7,13 +13,25 @@ import type { ValidationCheck } from './validation-report.ts'
 /** The content of a made tool that is in use; `undefined` for every other name. */
 export type ContentInUse = (name: string) => ToolContent | undefined
 
-/** The tools that a proposal may call, each with the hash that it has now. One that is not there has no hash. */
+/** Whether whoever proposes a tool may know that there is one of a name. */
+export type IsVisible = (name: string) => boolean
+
+/** What a principal may know of. A tool that it cannot see, it could not call either. */
+export function visibilityFor(registry: ToolRegistry, principal: Principal): IsVisible {
+  return (name) => {
+    const tool = registry.get(name)
+    return tool !== undefined && isVisibleTo(tool, principal)
+  }
+}
+
+/** The tools that a proposal may call, each with the hash that it has now. One that is not there for its proposer has no hash. */
 export function pinCallees(
   names: readonly string[],
   registry: ToolRegistry,
+  isVisible: IsVisible,
 ): readonly PinnedCallee[] {
   return [...new Set(names)].toSorted().map((name) => {
-    const source = registry.get(name)?.source
+    const source = isVisible(name) ? registry.get(name)?.source : undefined
     return { name, hash: source?.type === 'made' ? source.hash : null }
   })
 }
@@ -51,12 +69,19 @@ export function findReached(
 /** Checks that each callee is there, is not the tool itself, and that nothing that is reached is riskier than the tool. */
 export function checkCallees(
   content: ToolContent,
-  registry: ToolRegistry,
-  contentInUse: ContentInUse,
+  {
+    contentInUse,
+    isVisible,
+    registry,
+  }: {
+    readonly contentInUse: ContentInUse
+    readonly isVisible: IsVisible
+    readonly registry: ToolRegistry
+  },
 ): ValidationCheck {
   const missing = content.callees.flatMap(({ name }) => {
     if (name === content.name) return [`${name} cannot call itself`]
-    return registry.has(name) ? [] : [`there is no tool ${JSON.stringify(name.slice(0, 100))}`]
+    return isVisible(name) ? [] : [`there is no tool ${JSON.stringify(name.slice(0, 100))}`]
   })
   const risky = findReached(content, contentInUse).flatMap(({ name, path }) => {
     const tool = registry.get(name)

@@ -155,11 +155,14 @@ function describeOutcome({ actual, error, operations = [], pass }: EvidenceRun):
   const asked =
     operations.length === 0
       ? ''
-      : ` after asking for ${operations.map(({ operation }) => operation).join(', ')}`.slice(0, 200)
-  const gave = error === undefined ? `gave ${brief(actual)}` : `failed: ${error.slice(0, 200)}`
+      : ` after asking for ${operations.map(({ operation }) => operation).join(', ')}`
+          .slice(0, 200)
+          .toWellFormed()
+  const gave =
+    error === undefined ? `gave ${brief(actual)}` : `failed: ${error.slice(0, 200).toWellFormed()}`
   return `${gave}${pass ? '' : ' (not as its author promises)'}${asked}`
 }
 
 function brief(value: unknown): string {
-  return (JSON.stringify(value) ?? 'nothing').slice(0, 200)
+  return (JSON.stringify(value) ?? 'nothing').slice(0, 200).toWellFormed().toWellFormed()
 }

@@ -1,3 +1,4 @@
+import type { Principal } from '@toolcrib/registry'
 import { assertMayHappen } from '../activation/activate.ts'
 import { assertIntact } from '../approvals/assert-intact.ts'
 import { deepFreeze } from '../deep-freeze.ts'
@@ -7,6 +8,7 @@ import { toSpec } from '../lifecycle/version-record.ts'
 import type { LifecycleEngine } from '../lifecycle-engine.ts'
 import { contentInUse, otherNames } from '../proposals/other-names.ts'
 import { previousApproved } from '../review/previous-approved.ts'
+import { visibilityFor } from './pin-callees.ts'
 import { hashReport } from './report-hash.ts'
 import { validateProposal } from './validate-proposal.ts'
 
@@ -30,7 +32,8 @@ export async function validateAgain(
     const spec = toSpec(record)
     if (spec === undefined)
       throw toolsmakerError('STORE_INVALID', `The log does not hold version ${version} of ${name}.`)
-    const before = previousApproved(engine, record)
+    // oxlint-disable-next-line no-await-in-loop -- as below
+    const before = await previousApproved(engine, record)
     const previous = before === undefined ? undefined : toSpec(before)
     const proposal = deepFreeze(
       structuredClone({ spec, ...(previous === undefined ? {} : { previous }) }),
@@ -39,6 +42,7 @@ export async function validateAgain(
     const report = await validateProposal(proposal, {
       kind,
       registry: engine.registry,
+      isVisible: visibilityFor(engine.registry, record.createdBy as Principal),
       contentInUse: (other) => contentInUse(engine, other),
       declaredRisk: spec.risk,
       privateAddresses: engine.privateAddresses,

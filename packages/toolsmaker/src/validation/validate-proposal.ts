@@ -11,7 +11,7 @@ import { readChecks, readEvidence } from './kind-answers.ts'
 import { type ProposalSentences, describeProposal } from './describe-proposal.ts'
 import { describeCalleePowers } from './callee-powers.ts'
 import { describeRisk } from './implied-risk.ts'
-import { type ContentInUse, checkCallees } from './pin-callees.ts'
+import { type ContentInUse, type IsVisible, checkCallees } from './pin-callees.ts'
 import {
   findContentSuspicions,
   findDefinitionSuspicions,
@@ -27,6 +27,7 @@ export interface ValidationOptions {
   readonly kind: ToolKind
   readonly registry: ToolRegistry
   readonly contentInUse: ContentInUse
+  readonly isVisible: IsVisible
   /** As the author said. */
   readonly declaredRisk: ToolRisk
   /** Names that the new one could be mistaken for. */
@@ -41,7 +42,7 @@ export async function validateProposal(
   proposal: ToolProposal,
   options: ValidationOptions,
 ): Promise<ValidationReport> {
-  const { contentInUse, declaredRisk, kind, otherNames, privateAddresses, registry } = options
+  const { declaredRisk, kind, otherNames, privateAddresses } = options
   const { spec } = proposal
   const suspicions = [
     ...findNameSuspicions(spec.name, otherNames),
@@ -52,8 +53,8 @@ export async function validateProposal(
     checkText(spec, otherNames),
     checkCapabilityArguments(spec, privateAddresses),
     describeRisk(declaredRisk, spec),
-    checkCallees(spec, registry, contentInUse),
-    ...describeCalleePowers(spec, contentInUse),
+    checkCallees(spec, options),
+    ...describeCalleePowers(spec, options),
     await checkExamples(spec),
   ]
   const answers = await askAll(proposal, kind, options)
@@ -179,7 +180,7 @@ function describeFailure({ actual, error, expected, input }: EvidenceRun): strin
 }
 
 function brief(value: unknown): string {
-  return (JSON.stringify(value) ?? 'nothing').slice(0, 200)
+  return (JSON.stringify(value) ?? 'nothing').slice(0, 200).toWellFormed().toWellFormed()
 }
 
 function failedCheck(error: unknown, signal: AbortSignal | undefined): ValidationCheck {
