@@ -371,6 +371,39 @@ describe('a pause whose end somebody wrote into the log', () => {
   })
 })
 
+describe('a deactivation whose end and whose successor somebody wrote into the log', () => {
+  test('is the one that a decision has to name', async () => {
+    await makeTool()
+    await shop.maker.deactivateTool('plus_some', { reason: 'never again' })
+    const events = await shop.maker.history('plus_some')
+    const revision = events.at(-1)?.sequence ?? 0
+    await shop.maker.close()
+    const used = events.findLast(({ event }) => event?.type === 'tool_activated')?.event
+    const payload = Buffer.from(JSON.stringify({ action: 'activate', basis: revision }))
+    const forged = {
+      payloadType: 'application/vnd.toolcrib.decision.v2+json',
+      payload: payload.toString('base64'),
+      signatures: [{ keyid: 'x', sig: 'x' }],
+    }
+    const store = await openFolder(folder.path)
+    const stopped = events.at(-1)?.event
+    await store.append(
+      [
+        { ...used, decision: forged },
+        { ...stopped, reason: 'a fire drill' },
+      ] as LifecycleEvent[],
+      store.sequence,
+    )
+    const first = await store.hashAt(revision)
+    await store.close()
+    await open()
+    expect(await call()).toBe('not registered')
+    const subject = { name: 'plus_some', version: 1, approver: 'grace' } as const
+    const statement = await shop.maker.prepareDecision({ action: 'activate', ...subject })
+    expect(statement).toMatchObject({ lifts: first })
+  })
+})
+
 describe('a stop whose event cannot be recorded', () => {
   /** One byte of somebody else behind the log, which the next start cuts off. */
   const addByte = (): Promise<void> => appendFile(join(folder.path, 'store/audit.jsonl'), 'x')

@@ -53,9 +53,11 @@ export class StopList {
   ): Promise<void> {
     // None is dropped because of what the log says: an activation that lifts it names it, and is judged by that.
     for (const stop of carried.stopped) this.#versions.set(stopKey(stop), stop)
+    // Nor is one exchanged for a later one: who can write the log could have a person lift that instead.
     for (const { versions } of state.tools.values())
       for (const record of versions.values())
-        if (record.stoppedAt !== undefined) await this.#stop(record, record.stoppedAt, store)
+        if (record.stoppedAt !== undefined && this.of(record) === undefined)
+          await this.#stop(record, record.stoppedAt, store)
     // A pause that the log has lost stays, and no other one takes its place: the caller says what becomes of it.
     const { pause } = state
     this.#pause = carried.pause ?? undefined
