@@ -217,7 +217,7 @@ test('what was taken out of use comes back by a person only, whatever rule appro
 test('what a person rejected is approved by no rule when it comes again, until a person approves a later version', async () => {
   const rule = {
     id: 'all',
-    kinds: ['adder'],
+    kinds: ['compute'],
     capabilities: [],
     maxRisk: 'medium',
     newToolsOnly: false,
@@ -240,7 +240,8 @@ test('what a person rejected is approved by no rule when it comes again, until a
   const [waits] = maker.listPending()
   expect(waits?.reason).toContain('version 1 of it was rejected')
   await maker.approveTool('plus_some', 3, { signer: grace })
-  expect(await propose(9)).toMatchObject({ status: 'activated', spec: { version: 4 } })
+  const last = await propose(9)
+  expect(last).toMatchObject({ status: 'activated', spec: { version: 4 } })
 })
 
 test('an approver who is one no longer takes the approvals along; another signature brings the tool back', async () => {

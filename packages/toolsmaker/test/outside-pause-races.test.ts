@@ -223,7 +223,7 @@ test('a pause that cannot be recorded stops what runs outside all the same', asy
   const on = await start({ store: disk.store })
   await make(on, 'first_sum')
   disk.isFull = true
-  expect(await codeOf(on.maker.pauseTools({ reason }))).toContain('disk full')
+  expect(await codeOf(on.maker.pauseTools({ reason }))).toBe('STORE_WRITE_FAILED')
   expect(await call(on, 'first_sum')).toBe('TOOLS_PAUSED')
   expect(live()).toEqual({})
   disk.isFull = false

@@ -328,9 +328,9 @@ test('a changed custom tool is a proposal: it stays, is handed out, and is known
   const [found] = await maker.readUnrecordedCustomTools()
   expect(found?.content?.['logic']).toEqual({ add: 9 })
   const fileHash = found?.problem === undefined ? String(found?.fileHash) : ''
-  await maker
-    .forAgent(agent)
-    .buildToolFromIntent(adderIntent({ definition: { add: 8 }, provenance: { fileHash } }))
+  const principal = { kind: 'service', id: 'custom-tools' } as const
+  const intent = adderIntent({ definition: { add: 8 }, provenance: { fileHash } })
+  await maker.buildToolFromIntent(intent, { principal })
   await writeFile(at('custom-tools/plus_some.json'), JSON.stringify({ ...file, logic: { add: 9 } }))
   expect(await maker.readUnrecordedCustomTools()).toEqual([])
   await maker.close()
@@ -346,6 +346,8 @@ test("somebody's file in custom-tools is neither removed nor overwritten by what
   await ada.buildToolFromIntent(adderIntent({ risk: 'high' }))
   await maker.rejectTool('plus_some', 1, { reason: 'no' })
   await ada.buildToolFromIntent(adderIntent())
+  await maker.approveTool('plus_some', 2, { signer: grace })
+  await maker.activateToolVersion('plus_some', 2, { signer: grace })
   await maker.deactivateTool('plus_some', { reason: 'enough' })
   expect(await readFile(at('custom-tools/plus_some.json'), 'utf8')).toBe(theirs)
   await maker.close()

@@ -47,7 +47,7 @@ async function decideByRule(engine: LifecycleEngine, record: VersionRecord): Pro
   const report = await readReport(engine, record)
   if (content === undefined || report?.pass !== true) return
   if (engine.kind(record.kind).needsPerson !== undefined) return
-  if (whyNoRule(engine, name) !== undefined) return
+  if (whyNoRule(engine, content) !== undefined) return
   const newTool = engine.state.tools.get(name)?.everApproved !== true
   const policy = engine.trust.policy()
   const { rule } = judgeByPolicy(policy, content, { newTool, suspicions: report.suspicions })

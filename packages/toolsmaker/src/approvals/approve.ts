@@ -217,7 +217,7 @@ async function decideByRule(
       'TOOL_HELD',
       `Version ${record.version} of ${record.name} is held: ${record.reason}. A person must look at it and activate it. Pass a signed decision.`,
     )
-  const why = whyNoRule(engine, record.name)
+  const why = record.content === undefined ? undefined : whyNoRule(engine, record.content)
   if (why !== undefined)
     throw toolsmakerError(
       'DECISION_INVALID',

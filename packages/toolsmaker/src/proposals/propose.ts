@@ -273,7 +273,7 @@ async function recordProposal(
     suspicions: report.suspicions,
   }
   const { needsPerson } = engine.kind(content.kind)
-  const reasons = [waitBecause, needsPerson, whyNoRule(engine, name)].filter(
+  const reasons = [waitBecause, needsPerson, whyNoRule(engine, content)].filter(
     (reason) => reason !== undefined,
   )
   const judged =
