@@ -1,37 +1,60 @@
 /**
- * Kills a host at random moments and checks after each restart that nothing promised is lost and nothing unapproved runs:
+ * Kills hosts at random moments while many clients use them, and checks after each restart that nothing they were told is lost:
  *
- *   pnpm test:crash 200
+ *   pnpm test:crash 200                                   on the embedded database and on a Postgres, side by side
+ *   pnpm test:crash 200 --database postgres --cut         also cuts every connection to the Postgres, again and again
+ *   pnpm test:crash 200 --database pglite --seed 4711     draws the same moments once more
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createApprover } from '@toolcrib/toolsmaker'
-import { emptyPromise, findBrokenPromises, killOneHost } from './survival.ts'
+import { parseArgs } from 'node:util'
+import { type Cuts, cutConnections } from './cut-connections.ts'
+import { type KillReport, describeReport, isConvincing } from './kill-report.ts'
+import { killHosts } from './kill-series.ts'
+import { findWrongAtTheEnd } from './look-at-the-end.ts'
 
-const rounds = Number(process.argv[2] ?? 20)
-const passphrase = 'crash test passphrase'
-let broken = 0
-let [tools, calls] = [0, 0]
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    database: { type: 'string', default: 'both' },
+    seed: { type: 'string' },
+    cut: { type: 'boolean', default: false },
+  },
+})
+const kills = Number(positionals[0] ?? 20)
+const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
+const databases = values.database === 'both' ? ['pglite', 'postgres'] : [values.database]
 
-// A new data folder every 10 kills, so that later rounds do not only wait for an ever longer record.
-for (let first = 0; first < rounds; first += 10) {
-  const data = mkdtempSync(join(tmpdir(), 'toolcrib-crash-'))
-  await createApprover(join(data, 'trust'), { id: 'crash', passphrase })
-  const promised = emptyPromise()
-  for (let round = first; round < Math.min(first + 10, rounds); round += 1) {
-    const whileStarting = round % 5 === 4
-    const afterMs = Math.random() * (whileStarting ? 1_500 : 600)
-    await killOneHost(data, { promised, passphrase, round, afterMs, whileStarting })
-    const problems = await findBrokenPromises(data, promised)
-    broken += problems.length
-    for (const problem of problems) console.log(`round ${round}: ${problem}`)
-  }
-  tools += promised.active.size
-  calls += promised.answered.size
-  console.log(
-    `${Math.min(first + 10, rounds)} kills, ${tools} tools, ${calls} answered calls, ${broken} broken promises`,
-  )
-  rmSync(data, { recursive: true, force: true })
+console.log(`${kills} kills on ${databases.join(' and on ')}, seed ${seed}`)
+const reports = await Promise.all(
+  databases.map((database) => (database === 'postgres' ? killOnPostgres() : killOnPglite())),
+)
+process.exitCode = reports.every((report) => isConvincing(report)) ? 0 : 1
+
+async function killOnPglite(): Promise<KillReport> {
+  return killHosts({ kills, seed, onProgress: (report) => tell('pglite', report) })
 }
-process.exitCode = broken === 0 ? 0 : 1
+
+async function killOnPostgres(): Promise<KillReport> {
+  const { startPostgres } = await import('@toolcrib-test/databases')
+  const server = await startPostgres()
+  try {
+    const databaseUrl = server.addressOf()
+    const cuts: Cuts = { count: 0 }
+    const report = await killHosts({
+      kills,
+      seed,
+      databaseUrl,
+      onProgress: (soFar) => tell('postgres', soFar),
+      ...(values.cut && { meanwhile: (signal) => cutConnections(databaseUrl, { cuts, signal }) }),
+    })
+    await findWrongAtTheEnd(databaseUrl, report)
+    tell('postgres, when all hosts were dead and swept', report)
+    if (values.cut) console.log(`  ${cuts.count} connections cut`)
+    return report
+  } finally {
+    await server.stop()
+  }
+}
+
+function tell(database: string, report: KillReport): void {
+  console.log(`${Math.round(process.uptime())} s, ${database}: ${describeReport(report)}`)
+}
