@@ -588,6 +588,8 @@ test('a version with a forged approval beside the sound one is no better for bei
   const clock = { now: Date.UTC(2030, 0, 1) }
   const start = async (): Promise<Workshop> =>
     openWorkshop({ store: await openFolder(folder.path), trust, grace, clock })
+  const real = trust
+  trust = { ...real, saveCheckpoint: async () => undefined }
   const first = await start()
   await first.maker.forAgent(agent).buildToolFromIntent(adderIntent())
   await first.maker.approveTool('plus_some', 1, { signer: grace })
@@ -602,10 +604,7 @@ test('a version with a forged approval beside the sound one is no better for bei
     ...events,
     { ...given, name: 'plus_some', version: 1, decision: forever },
   ])
-  trust = createMemoryTrust({
-    approvers: [{ id: 'grace', name: 'Grace', publicKey: grace.publicKey }],
-    policy: { approvalExpiryMs: hour, rules: [] },
-  })
+  trust = real
   const second = await start()
   await second.maker.activateToolVersion('plus_some', 1, { signer: grace })
   expect(await callTool(second, 'plus_some', { value: 1 })).toBe(2)
