@@ -112,6 +112,24 @@ test('one signature of two is told as that', async () => {
   expect(second.exitCode).toBe(0)
 })
 
+test('one signature of two for sharing is told as that', async () => {
+  setPolicy({ requiredApprovals: 2 })
+  await approve('--approver', 'alice')
+  await approve('--approver', 'bob')
+  const share = (approver: string): Promise<CommandOutcome> =>
+    sign('approvals', 'share', `${tool}@1`, '--approver', approver)
+  const first = await share('alice')
+  expect(first.stdout).not.toMatch(/✔/)
+  expect(first.stdout).toMatch(/stays with its owner until 1 more approver has signed/)
+  expect(first.exitCode).toBe(3)
+  const again = await share('alice')
+  expect(again.stderr).toMatch(/FOUR_EYES_REQUIRED/)
+  expect(again.exitCode).toBe(4)
+  const second = await share('bob')
+  expect(second.stdout).toContain(`✔ Every agent may call ${tool} v1.`)
+  expect(second.exitCode).toBe(0)
+})
+
 test('while all made tools are stopped, what is approved is not said to run', async () => {
   expect((await run('pause', '--reason', 'looking into it')).exitCode).toBe(0)
   const approved = await approve('--approver', 'alice')

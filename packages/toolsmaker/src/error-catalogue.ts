@@ -20,7 +20,8 @@ export const toolsmakerErrorCatalogue = {
   DECISION_STALE: 'The decision was made for another moment: something moved since, or it is old.',
   REVIEW_CHANGED:
     'What is on record about the version is not what is made of it now; it must be validated and reviewed again.',
-  FOUR_EYES_REQUIRED: 'The policy wants somebody other than the proposer, or another approver.',
+  FOUR_EYES_REQUIRED:
+    'The policy wants somebody other than the proposer, or another approver; or nobody knows who proposed it.',
   APPROVAL_EXPIRED: 'The approval or the request has run out.',
   LIMIT_NOT_NARROWER: 'A limit given at activation is wider than what was approved.',
   ACTIVATION_FAILED: 'The version could not be put into use; nothing changed.',

@@ -191,7 +191,10 @@ export interface Toolsmaker {
   deactivateTool(name: string, options: RemovalOptions): Promise<VersionSummary>
   /** Takes a version out of use for ever. It stops at once, before the record is written. */
   revokeTool(name: string, version: number, options: RemovalOptions): Promise<VersionSummary>
-  /** Lets every agent of the namespace see and call a version. */
+  /**
+   * Lets every agent of the namespace see and call a version, once as many approvers have signed that as have to sign an approval;
+   * until then it stays with its owner, and `missingShares` says how many more have to.
+   */
   shareTool(name: string, version: number, source: DecisionSource): Promise<VersionSummary>
   /**
    * Stops all made tools, at once, before the record is written; then has kinds take down what runs elsewhere by itself. What they

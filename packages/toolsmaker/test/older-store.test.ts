@@ -98,6 +98,17 @@ test('a person decides anew, on a report that is made anew', async () => {
   })
 })
 
+test('with four eyes, nobody approves what the older form says that somebody proposed, until it is proposed again', async () => {
+  await writeFile(join(folder.path, 'trust/policy.json'), '{"fourEyes":true}', { mode: 0o600 })
+  await open()
+  const signer = await grace()
+  await expect(maker.approveTool('by_grace', 1, { signer })).rejects.toMatchObject({
+    code: 'FOUR_EYES_REQUIRED',
+  })
+  // What a rule gives needs nobody.
+  expect(await call('by_rule')).toBe(2)
+})
+
 test('a store of the older form that was cut since its checkpoint starts paused', async () => {
   const log = join(folder.path, 'store/audit.jsonl')
   const lines = (await readFile(log, 'utf8')).trimEnd().split('\n')

@@ -586,6 +586,8 @@ test('a version with a forged approval beside the sound one is no better for bei
   const clock = { now: Date.UTC(2030, 0, 1) }
   const start = async (): Promise<Workshop> =>
     openWorkshop({ store: await openFolder(folder.path), trust, grace, clock })
+  const real = trust
+  trust = { ...real, saveCheckpoint: async () => undefined }
   const first = await start()
   await first.maker.forAgent(agent).buildToolFromIntent(adderIntent())
   await first.maker.approveTool('plus_some', 1, { signer: grace })

@@ -9,6 +9,7 @@ import { mayHappen } from '../lifecycle/lifecycle-transitions.ts'
 import { guardCalls } from './inspect-before-call.ts'
 import { compileTool, createMadeTool } from './made-tool.ts'
 import { newFingerprint } from '../validation/repeat-evidence.ts'
+import { isProposalKnown } from '../validation/report-attestation.ts'
 import { retireVersion } from './retire-version.ts'
 import { settleKinds } from './settle-kinds.ts'
 import type { CompiledTool } from '../tool-kind.ts'
@@ -189,10 +190,12 @@ export function judgementBasis(engine: LifecycleEngine): {
   readonly namespace: string
   readonly stops: LifecycleEngine['stops']
   readonly store: string
+  readonly isProposalKnown: (record: VersionRecord) => Promise<boolean>
   readonly now: number
 } {
   const { identity: store, namespace, stops, trust } = engine
-  return { trust, namespace, stops, store, now: engine.now() }
+  const known = (record: VersionRecord): Promise<boolean> => isProposalKnown(engine, record)
+  return { trust, namespace, stops, store, isProposalKnown: known, now: engine.now() }
 }
 
 /**

@@ -6,6 +6,7 @@ import { whyNoRule } from '../approvals/why-no-rule.ts'
 import { signDecision } from '../approvals/sign-decision.ts'
 import type { LifecycleEngine } from '../lifecycle-engine.ts'
 import type { VersionRecord } from '../lifecycle/version-record.ts'
+import { hashReport } from '../validation/report-hash.ts'
 import { validateAgain } from '../validation/validate-again.ts'
 import type { ValidationReport } from '../validation/validation-report.ts'
 import { activateVersion } from './activate.ts'
@@ -24,9 +25,9 @@ export async function decideLapsed(engine: LifecycleEngine, signal?: AbortSignal
     signal?.throwIfAborted()
     try {
       // oxlint-disable-next-line no-await-in-loop -- a kind tries one after the other
-      await validateAgain(engine, { name, version }, signal)
+      const report = await validateAgain(engine, { name, version }, signal)
       // oxlint-disable-next-line no-await-in-loop -- as above
-      await engine.queue.run(() => decideByRule(engine, engine.find(name, version)), signal)
+      await engine.queue.run(() => decideByRule(engine, engine.find(name, version), report), signal)
     } catch (error) {
       engine.logger.warn({ error, name, version }, 'A custom tool of an older event log waits')
     }
@@ -42,10 +43,14 @@ function isUndecided(
   return status === 'approval_required' && reportHash === undefined
 }
 
-async function decideByRule(engine: LifecycleEngine, record: VersionRecord): Promise<void> {
+async function decideByRule(
+  engine: LifecycleEngine,
+  record: VersionRecord,
+  report: ValidationReport,
+): Promise<void> {
   const { content, name, version } = record
-  const report = await readReport(engine, record)
-  if (content === undefined || report?.pass !== true) return
+  // A rule decides on the report that was made just now, as long as it is the one on record.
+  if (content === undefined || !report.pass || record.reportHash !== hashReport(report)) return
   if (engine.kind(record.kind).needsPerson !== undefined) return
   if (whyNoRule(engine, content) !== undefined) return
   const newTool = engine.state.tools.get(name)?.everApproved !== true
@@ -72,12 +77,4 @@ async function decideByRule(engine: LifecycleEngine, record: VersionRecord): Pro
     },
   })
   await activateVersion(engine, plan)
-}
-
-async function readReport(
-  { store }: LifecycleEngine,
-  { reportSequence = 0 }: VersionRecord,
-): Promise<ValidationReport | undefined> {
-  const [row] = await store.read(reportSequence, reportSequence)
-  return row?.event?.type === 'tool_validated_again' ? row.event.report : undefined
 }

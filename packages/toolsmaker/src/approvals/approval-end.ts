@@ -17,6 +17,11 @@ export function isByHost({ statement }: OpenedDecision): boolean {
 
 /** Until when enough different approvers stand by a version; `undefined` when there are not enough. `Infinity`: for ever. */
 export function endOfApproval(decisions: VersionDecisions, required: number): number | undefined {
+  return endsOfApproval(decisions)[required - 1]
+}
+
+/** Until when each of the different approvers of some decisions stands by it, the longest first. */
+function endsOfApproval(decisions: VersionDecisions): readonly number[] {
   const seen = new Set<string>()
   const ends: number[] = []
   const endOf = ({ statement }: VersionDecisions[number]): number => statement.expiresAt ?? Infinity
@@ -27,7 +32,7 @@ export function endOfApproval(decisions: VersionDecisions, required: number): nu
       ends.push(endOf(decision))
     seen.add(`id ${approver}`).add(`key ${decision.keyId}`)
   }
-  return ends[required - 1]
+  return ends
 }
 
 /** Those of some decisions that count under a policy, where people must decide. */
@@ -61,4 +66,18 @@ export function recordedEnd(record: VersionRecord, trust: JudgingTrust): number 
       : Math.max(byRule ?? -Infinity, byPeople ?? -Infinity)
   const end = Math.min(approved ?? Infinity, activating?.statement.expiresAt ?? Infinity)
   return Number.isFinite(end) ? end : undefined
+}
+
+/**
+ * How many more approvers have to sign that a version is shared, as the log has it; `undefined` where nobody has, and 0 where it is
+ * shared.
+ */
+export function missingShares(
+  record: VersionRecord,
+  { now, trust }: { readonly now: number; readonly trust: JudgingTrust },
+): number | undefined {
+  const { shareDecisions } = record
+  if (shareDecisions === undefined) return undefined
+  const ends = endsOfApproval(countedPeople(record, shareDecisions, trust))
+  return Math.max(0, trust.policy().requiredApprovals - ends.filter((end) => now < end).length)
 }

@@ -30,9 +30,9 @@ export interface ApprovalPolicy {
   readonly pendingExpiryMs: number
   /** How long an approval holds when the approver names no end, in milliseconds; `null`: for ever. @default null */
   readonly approvalExpiryMs: number | null
-  /** The proposer of a tool cannot approve it. @default false */
+  /** The proposer of a tool can neither approve nor share it. @default false */
   readonly fourEyes: boolean
-  /** How many different approvers must sign, 1 to 10. @default 1 */
+  /** How many different approvers must sign that a tool is approved or shared, 1 to 10. @default 1 */
   readonly requiredApprovals: number
   /** How much each owner may have on record and how fast it may propose; persons are exempt. */
   readonly ownerLimits: OwnerLimits

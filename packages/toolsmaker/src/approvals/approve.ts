@@ -20,8 +20,9 @@ import type { LifecycleEngine } from '../lifecycle-engine.ts'
 import type { Actor, VersionEvent } from '../lifecycle/lifecycle-event.ts'
 import { signDecision } from './sign-decision.ts'
 import type { ActivationLimits, DecisionSource } from '../toolsmaker.ts'
-import { type VersionRecord, proposerOf } from '../lifecycle/version-record.ts'
-import { isOwnProposal } from './four-eyes.ts'
+import type { VersionRecord } from '../lifecycle/version-record.ts'
+import { describeUnattested } from '../review/read-report.ts'
+import { assertFourEyes } from './four-eyes.ts'
 import { whyNoRule } from './why-no-rule.ts'
 
 /** Records a signed approval, and the activation where the decision is for both. */
@@ -45,13 +46,8 @@ export async function approveVersion(
   })
   const { keyId } = decision
   const { approver } = decision.statement
-  const { fourEyes, requiredApprovals } = engine.trust.policy()
-  const decisions = [...record.decisions, decision]
-  if (fourEyes && isOwnProposal(approver, record, { decisions, trust: engine.trust }))
-    throw toolsmakerError(
-      'FOUR_EYES_REQUIRED',
-      `"${approver}" proposed the tool, as ${proposerOf(record)}, and cannot approve it. Ask another approver.`,
-    )
+  const { requiredApprovals } = engine.trust.policy()
+  await assertFourEyes(record, { decision, given: record.decisions }, judgementBasis(engine))
   const actor: Actor = { kind: 'person', id: approver }
   const signed = sealDecision(decision)
   const frame = { ...engine.stamp(actor), name, version }
@@ -229,6 +225,12 @@ async function decideByRule(
     throw toolsmakerError(
       'DECISION_INVALID',
       `Version ${record.version} of ${record.name} was approved by a person, so a person must activate it. Pass a signed decision.`,
+    )
+  const problem = await describeUnattested(engine, record)
+  if (problem !== undefined)
+    throw toolsmakerError(
+      'REVIEW_CHANGED',
+      `The host does not put version ${record.version} of ${record.name} into use by itself: of the report on record, ${problem}. Have it validated again.`,
     )
   const statement = hostStatement(engine, record, { action: 'activate', expiresAt: null, rule })
   const signed = await signDecision(statement, engine.trust.hostSigner())

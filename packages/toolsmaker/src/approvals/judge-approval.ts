@@ -1,6 +1,7 @@
 import { type VersionDecisions, countedPeople, endOfApproval, isByHost } from './approval-end.ts'
 import { describeVersionProblem } from './decision-check.ts'
 import { type JudgementBasis, type Refusal, tampered } from './judge-content.ts'
+import { unknownProposer } from './four-eyes.ts'
 import { whyRuleFails } from './policy-judgement.ts'
 import { findContentSuspicions } from '../validation/suspicious-text.ts'
 import type { ToolContent } from '../tool-spec.ts'
@@ -39,7 +40,7 @@ export async function judgeApproval(
     return tampered(`its approval does not hold: ${problems.filter(Boolean).join('; ')}`)
   return {
     ok: true,
-    people: judgePeople(record, sound, basis),
+    people: await judgePeople(record, sound, basis),
     rule: judgeRule(record, sound, { content, basis }),
     sound,
     allSound: sound.length === problems.length,
@@ -53,14 +54,14 @@ function withoutApproval({ voided }: VersionRecord): Refusal {
 }
 
 /** Judges approvals whose signatures, content and rule were verified before. */
-export function judgeVerifiedApproval(
+export async function judgeVerifiedApproval(
   record: VersionRecord,
   basis: JudgementBasis,
-): JudgedApproval {
+): Promise<JudgedApproval> {
   const { decisions } = record
   return {
     ok: true,
-    people: judgePeople(record, decisions, basis),
+    people: await judgePeople(record, decisions, basis),
     rule: judgeEnd(decisions.filter(isByHost), 1, basis.now),
     sound: decisions,
     allSound: true,
@@ -74,13 +75,17 @@ export function bestPath({ people, rule, sound }: JudgedApproval): ApprovalPath 
   return rule.ok || sound.every(isByHost) ? rule : people
 }
 
-function judgePeople(
+/** Whether enough people stand by a version, or by sharing it, under the present policy. Their signatures were verified before. */
+export async function judgePeople(
   record: VersionRecord,
   decisions: VersionDecisions,
-  { now, trust }: JudgementBasis,
-): ApprovalPath {
-  const { requiredApprovals } = trust.policy()
-  return judgeEnd(countedPeople(record, decisions, trust), requiredApprovals, now)
+  { isProposalKnown, now, trust }: JudgementBasis,
+): Promise<ApprovalPath> {
+  const { fourEyes, requiredApprovals } = trust.policy()
+  const counted = countedPeople(record, decisions, trust)
+  if (fourEyes && counted.length > 0 && !(await isProposalKnown(record)))
+    return { ok: false, code: 'POLICY_VIOLATION', reason: unknownProposer }
+  return judgeEnd(counted, requiredApprovals, now)
 }
 
 function judgeRule(

@@ -22,6 +22,8 @@ export interface JudgementBasis {
   readonly store: string
   /** What is stopped, whatever the log says. */
   readonly stops: Pick<StopList, 'of'>
+  /** Whether a version was proposed to this host, so that the proposer whom its content names is the one. */
+  readonly isProposalKnown: (record: VersionRecord) => Promise<boolean>
   /** Milliseconds since the epoch. */
   readonly now: number
   /** Up to which event of the log nothing needs to be verified again; see {@link VerifiedLog}. @default 0 */

@@ -1,10 +1,12 @@
-import { isByHost } from './approval-end.ts'
+import { type VersionDecisions, isByHost } from './approval-end.ts'
 import { describeVersionProblem, sameLimits } from './decision-check.ts'
+import type { OpenedDecision, VersionStatement } from './decision-statement.ts'
 import {
   type ApprovalPath,
   type JudgedApproval,
   bestPath,
   judgeApproval,
+  judgePeople,
   judgeVerifiedApproval,
 } from './judge-approval.ts'
 import {
@@ -44,7 +46,7 @@ export async function judgeVersion(
   if (!whole.ok) return whole
   const { content } = whole
   const approval = isVerified
-    ? judgeVerifiedApproval(record, basis)
+    ? await judgeVerifiedApproval(record, basis)
     : await judgeApproval(record, content, basis)
   if (!approval.ok) return approval
   const path =
@@ -52,15 +54,15 @@ export async function judgeVersion(
       ? bestPath(approval)
       : await judgeActivation(record, approval, { basis, isVerified })
   if (!path.ok) return path
-  const shared = await judgeVisibility(record, content, basis)
+  const sharing = await judgeSharing(record, basis)
   const narrowed = wanted === 'approved' ? undefined : record.activation?.limits
   return {
     ok: true,
     content,
-    visibility: shared.visibility,
+    visibility: sharing.path.ok ? 'shared' : content.visibility,
     limits: { ...content.limits, ...narrowed },
     expiresAt: path.expiresAt,
-    allSound: approval.allSound && shared.sound,
+    allSound: approval.allSound && sharing.allSound,
   }
 }
 
@@ -110,19 +112,26 @@ async function judgeActivation(
     : { ok: true, expiresAt: Math.min(end, path.expiresAt) }
 }
 
-async function judgeVisibility(
+/** What the signatures for sharing a version grant. */
+export interface JudgedSharing {
+  readonly path: ApprovalPath
+  readonly sound: VersionDecisions
+  /** Every signature on record for it is sound. */
+  readonly allSound: boolean
+}
+
+/** Judges the decisions that share a version as those that approve one: by signatures, people and the present policy. */
+export async function judgeSharing(
   record: VersionRecord,
-  content: ToolContent,
   basis: JudgementBasis,
-): Promise<{ readonly visibility: ToolVisibility; readonly sound: boolean }> {
-  const { shareDecision } = record
-  if (shareDecision === undefined) return { visibility: content.visibility, sound: true }
-  const { expiresAt } = shareDecision.statement
-  const problem = await describeVersionProblem(shareDecision, record, {
-    actions: ['share'],
-    basis,
-  })
-  const sound = problem === undefined && !isByHost(shareDecision)
-  const isOver = expiresAt !== null && basis.now >= expiresAt
-  return { visibility: sound && !isOver ? 'shared' : content.visibility, sound }
+): Promise<JudgedSharing> {
+  const { shareDecisions = [] } = record
+  const wanted = { actions: ['share'], basis } as const
+  const sound: OpenedDecision<VersionStatement>[] = []
+  for (const decision of shareDecisions)
+    // oxlint-disable-next-line no-await-in-loop -- there are few
+    if (!isByHost(decision) && !(await describeVersionProblem(decision, record, wanted)))
+      sound.push(decision)
+  const allSound = sound.length === shareDecisions.length
+  return { path: await judgePeople(record, sound, basis), sound, allSound }
 }

@@ -105,6 +105,7 @@ function changeOf(
     case 'tool_build_validated':
       return {
         reportSequence: sequence,
+        firstReportSequence: sequence,
         ...(event.reportHash === undefined ? {} : { reportHash: event.reportHash }),
         ...(event.fingerprint === undefined
           ? {}
@@ -167,8 +168,9 @@ function changeOf(
         ...acceptHold(record, sequence),
       }
     }
+    case 'tool_share_given':
     case 'tool_shared':
-      return shareOf(event.decision)
+      return withShare(record, event.decision)
     case 'tool_deactivated':
       return { reason: event.reason, stoppedAt: sequence }
     case 'tool_rejected':
@@ -211,9 +213,14 @@ function withDecision({ decisions }: VersionRecord, decision: SignedDecision): V
   return opened === undefined ? { voided: problem } : { decisions: [...decisions, opened] }
 }
 
-function shareOf(decision: SignedDecision): VersionChange {
+function withShare(
+  { shareDecisions = [] }: VersionRecord,
+  decision: SignedDecision,
+): VersionChange {
   const { opened, problem } = peekVersionDecision(decision)
-  return opened === undefined ? { voided: problem } : { shareDecision: opened }
+  return opened === undefined
+    ? { voided: problem }
+    : { shareDecisions: [...shareDecisions, opened] }
 }
 
 /** Whoever activates a held version accepts how it behaves now. What lives outside is put up anew, so nothing else changes. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@toolcrib/registry'
 import type { SignedDecision } from '../approvals/decision-statement.ts'
+import type { StatementEnvelope } from '../statements/statement-envelope.ts'
 import type { ToolContent, ToolRunLimits } from '../tool-spec.ts'
 import type { EvidenceRun, ValidationReport } from '../validation/validation-report.ts'
 
@@ -37,6 +38,15 @@ export interface PolicyBlockFacts {
   readonly count?: number
 }
 
+/** A report on a version, as the host made it. */
+interface Reported {
+  readonly report: ValidationReport
+  /** SHA-256 of the generated part of the report. */
+  readonly reportHash?: string
+  /** The host's signature over which report it made, of what; without one nothing shows that it made it. */
+  readonly attestation?: StatementEnvelope
+}
+
 /** An event about one version of one tool. */
 export type VersionEvent =
   | (VersionFrame<'tool_build_requested'> & {
@@ -47,25 +57,15 @@ export type VersionEvent =
       readonly contentHash: string
       readonly content: ToolContent
     })
-  | (VersionFrame<'tool_build_validated'> & {
-      readonly report: ValidationReport
-      /** SHA-256 of the generated part of the report. */
-      readonly reportHash?: string
-      /** The kind's, under which the evidence was gathered. */
-      readonly fingerprint?: string
-    })
+  | (VersionFrame<'tool_build_validated'> &
+      Reported & {
+        /** The kind's, under which the evidence was gathered. */
+        readonly fingerprint?: string
+      })
   /** Checked and tried once more; the report takes the place of the one before. Grants nothing. */
-  | (VersionFrame<'tool_validated_again'> & {
-      readonly report: ValidationReport
-      readonly reportHash: string
-      readonly fingerprint?: string
-    })
-  | (VersionFrame<'tool_build_rejected'> & {
-      readonly reasons: readonly string[]
-      readonly report: ValidationReport
-      /** SHA-256 of the generated part of the report. */
-      readonly reportHash?: string
-    })
+  | (VersionFrame<'tool_validated_again'> &
+      Reported & { readonly reportHash: string; readonly fingerprint?: string })
+  | (VersionFrame<'tool_build_rejected'> & Reported & { readonly reasons: readonly string[] })
   | (VersionFrame<'tool_approval_required'> & {
       readonly reasons: readonly string[]
       /** When the request runs out, in milliseconds since the epoch. */
@@ -89,6 +89,8 @@ export type VersionEvent =
   | (VersionFrame<'tool_superseded'> & { readonly by: number })
   | (VersionFrame<'tool_deactivated'> & { readonly reason: string })
   | (VersionFrame<'tool_revoked'> & { readonly reason: string; readonly contentHash: string })
+  /** A signature for sharing it that is not enough yet. */
+  | (VersionFrame<'tool_share_given'> & { readonly decision: SignedDecision })
   | (VersionFrame<'tool_shared'> & { readonly decision: SignedDecision })
   /** The kind changed, and the version behaves as before. Grants nothing. */
   | (VersionFrame<'tool_evidence_repeated'> & { readonly fingerprint: string })

@@ -41,7 +41,7 @@ export function lapse(
   const {
     activation: _activation,
     approval: _approval,
-    shareDecision: _shareDecision,
+    shareDecisions: _shareDecisions,
     voided: _voided,
     ...kept
   } = record

@@ -35,6 +35,8 @@ export interface VersionRecord {
   readonly content?: ToolContent
   /** Sequence of the event that holds the validation report. */
   readonly reportSequence?: number
+  /** Sequence of the event that holds the first one, which shows that the version was proposed to this host. */
+  readonly firstReportSequence?: number
   /** SHA-256 of the generated part of that report, as it was when the version was validated. */
   readonly reportHash?: string
   /** The kind's fingerprint under which its evidence holds. */
@@ -71,7 +73,8 @@ export interface VersionRecord {
   /** Sequence of that approval, as long as an activation may rest on it without a decision of its own. */
   readonly approvedAt?: number | undefined
   readonly activation?: RecordedActivation
-  readonly shareDecision?: OpenedDecision<VersionStatement>
+  /** Decisions that share it, in order. */
+  readonly shareDecisions?: readonly OpenedDecision<VersionStatement>[]
   /** Why it was rejected, revoked or deactivated. */
   readonly reason?: string
   /** The last thing that was said about it being refused, so that it is said once. */

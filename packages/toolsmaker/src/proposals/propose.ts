@@ -22,6 +22,7 @@ import { signDecision } from '../approvals/sign-decision.ts'
 import type { ToolBuildRequest } from './tool-build-request.ts'
 import type { ToolContent } from '../tool-spec.ts'
 import { validateProposal } from '../validation/validate-proposal.ts'
+import { attestReport, isProposalKnown } from '../validation/report-attestation.ts'
 import { hashReport } from '../validation/report-hash.ts'
 import type { ValidationReport } from '../validation/validation-report.ts'
 import { type VersionRecord, specOf, toSpec } from '../lifecycle/version-record.ts'
@@ -63,13 +64,13 @@ export async function propose(
   const owner = ownerOf(engine, request.name) ?? key
   const content = contentOf(engine, request, { owner, principal })
   const mayKnow = owner === key || principal.kind !== 'agent'
-  const existing = mayKnow ? findSame(engine, content) : undefined
+  const existing = mayKnow ? await findSame(engine, content) : undefined
   if (existing !== undefined) return existing
   const proposal = { principal, name: request.name, content }
   await engine.quotas.admit(proposal)
   const work = async (): Promise<Proposed> => {
     // It may have come on record while this waited for its turn.
-    const same = mayKnow ? findSame(engine, content) : undefined
+    const same = mayKnow ? await findSame(engine, content) : undefined
     if (same !== undefined) return same
     engine.quotas.assertRoom(proposal)
     return proposeNow(engine, request, options)
@@ -94,7 +95,7 @@ async function proposeNow(
     })
     const { fingerprint } = kind
     const { sequence } = engine.state
-    // oxlint-disable-next-line no-await-in-loop -- it repeats only when the tool changed meanwhile
+    // oxlint-disable-next-line no-await-in-loop -- as above
     const report = await validateProposal(proposal, {
       kind,
       registry: engine.registry,
@@ -153,7 +154,7 @@ async function draftOf(
     principal,
   })
   const contentHash = hashJson(content as unknown as JsonValue)
-  const same = findSame(engine, content)
+  const same = await findSame(engine, content)
   if (same !== undefined) return same
   const versions = [...(tool?.versions.values() ?? [])]
   const version = Math.max(0, ...versions.map((record) => record.version)) + 1
@@ -179,8 +180,14 @@ async function draftOf(
   }
 }
 
-/** The version that a content is already, whoever proposed it, where that was not turned down. */
-function findSame(engine: LifecycleEngine, content: ToolContent): Proposed | undefined {
+/**
+ * The version that a content is already, whoever proposed it, where that was not turned down. With four eyes one that was never
+ * proposed to this host is none: nobody could approve it.
+ */
+async function findSame(
+  engine: LifecycleEngine,
+  content: ToolContent,
+): Promise<Proposed | undefined> {
   const { name } = content
   if (engine.callables.isForeign(name)) return undefined
   const { proposer: _other, ...rest } = content
@@ -198,7 +205,9 @@ function findSame(engine: LifecycleEngine, content: ToolContent): Proposed | und
   const same = versions.findLast(
     (record) => isLive(record) && record.contentHash === hashAs(record.content?.proposer),
   )
-  return same === undefined ? undefined : { name, version: same.version, existing: true }
+  if (same === undefined) return undefined
+  if (engine.trust.policy().fourEyes && !(await isProposalKnown(engine, same))) return undefined
+  return { name, version: same.version, existing: true }
 }
 
 function foldAll(events: Draft['events'], sequence: number): VersionRecord {
@@ -252,19 +261,22 @@ async function recordProposal(
   const { content, events, record } = draft
   const { name, version } = record
   const frame = { ...engine.stamp(engine.host), name, version }
+  const reportHash = hashReport(report)
+  // Requested, generated, and then the report.
+  const sequence = engine.state.sequence + 3
+  const attestation = await attestReport(engine, record, { reportHash, sequence, first: true })
+  const reported = { report, reportHash, attestation }
   if (!report.pass) {
     const reasons = report.checks.filter(({ pass }) => !pass).map(reasonOf)
-    const reportHash = hashReport(report)
     return engine.record([
       ...events,
-      { ...frame, type: 'tool_build_rejected', reasons, report, reportHash },
+      { ...frame, type: 'tool_build_rejected', reasons, ...reported },
     ])
   }
   const validated: VersionEvent = {
     ...frame,
     type: 'tool_build_validated',
-    report,
-    reportHash: hashReport(report),
+    ...reported,
     ...(fingerprint === undefined ? {} : { fingerprint }),
   }
   const policy = engine.trust.policy()

@@ -7,7 +7,7 @@ import { type ProposalSentences, describeProposal } from '../validation/describe
 import { findContentSuspicions, findDefinitionSuspicions } from '../validation/suspicious-text.ts'
 import type { ValidationReport } from '../validation/validation-report.ts'
 import { previousApproved } from './previous-approved.ts'
-import { isRecordedReport, readHeld, readReport } from './read-report.ts'
+import { describeUnattested, isRecordedReport, readHeld, readReport } from './read-report.ts'
 import type { ReviewDifference } from './review.ts'
 
 /** What is said about a version: its report with everything that follows from the content made anew. */
@@ -116,6 +116,10 @@ async function unrecordedRows(
     })
   else if (!isRecordedReport(record, recorded))
     rows.push({ what: 'report', recorded: [], now: ['it is not the one that was recorded'] })
+  else {
+    const problem = await describeUnattested(engine, record)
+    if (problem !== undefined) rows.push({ what: 'report', recorded: [], now: [problem] })
+  }
   if (held?.isRecorded === false)
     rows.push({ what: 'hold', recorded: [], now: ['it is not the one that was recorded'] })
   return rows

@@ -1,6 +1,7 @@
 import type { StoredEvent } from '../events/event-store.ts'
 import type { VersionRecord } from '../lifecycle/version-record.ts'
 import type { LifecycleEngine } from '../lifecycle-engine.ts'
+import { describeAttestationProblem } from '../validation/report-attestation.ts'
 import { hashEvidence, hashReport } from '../validation/report-hash.ts'
 import type { EvidenceRun, ValidationReport } from '../validation/validation-report.ts'
 
@@ -10,7 +11,23 @@ export async function readReport(
   record: VersionRecord,
 ): Promise<ValidationReport | undefined> {
   const { reportSequence } = record
-  return reportSequence === undefined ? undefined : reportIn(await readRow(engine, reportSequence))
+  return reportSequence === undefined
+    ? undefined
+    : reportIn((await readRow(engine, reportSequence))?.event)
+}
+
+/** Tells why the report on record is not one that this host made, or `undefined` when it is. */
+export async function describeUnattested(
+  engine: LifecycleEngine,
+  record: VersionRecord,
+): Promise<string | undefined> {
+  const { reportSequence } = record
+  const row = reportSequence === undefined ? undefined : await readRow(engine, reportSequence)
+  const problem =
+    row === undefined
+      ? 'it is not in the log'
+      : await describeAttestationProblem(engine, record, row)
+  return problem === undefined ? undefined : `it is not attested by this host: ${problem}`
 }
 
 /** Whether a report is, in all that was generated, the one that was put on record when the version was validated. */
@@ -36,7 +53,7 @@ export async function readHeld(
   { hold }: VersionRecord,
 ): Promise<HeldReport | undefined> {
   if (hold === undefined) return undefined
-  const event = await readRow(engine, hold.sequence)
+  const event = (await readRow(engine, hold.sequence))?.event
   if (event?.type !== 'tool_held') return undefined
   const { evidence = [], reason } = event
   return { reason, evidence, isRecorded: hashEvidence(evidence) === hold.evidenceHash }
@@ -54,7 +71,7 @@ export async function readEvidenceOf(
   const { evidence, reportSequence } = record
   const sequence = evidence?.sequence ?? reportSequence
   if (sequence === undefined) return []
-  const event = await readRow(engine, sequence)
+  const event = (await readRow(engine, sequence))?.event
   const report = reportIn(event)
   const runs = event?.type === 'tool_held' ? (event.evidence ?? []) : (report?.evidence ?? [])
   const expected = evidence === undefined ? record.reportHash : evidence.hash
@@ -67,9 +84,9 @@ export async function readEvidenceOf(
 async function readRow(
   engine: LifecycleEngine,
   sequence: number,
-): Promise<StoredEvent['event'] | undefined> {
+): Promise<StoredEvent | undefined> {
   const [stored] = await engine.store.read(sequence, sequence)
-  return stored?.event
+  return stored
 }
 
 function reportIn(event: StoredEvent['event']): ValidationReport | undefined {

@@ -65,7 +65,10 @@ export interface ToolReview {
 
 /** Something that a review says otherwise than the record. */
 export interface ReviewDifference {
-  /** `report`, `hold`: the row itself is not the one that was recorded; `kind`: the kind does not say what the version does. */
+  /**
+   * `report`: the row itself is not the one that was recorded, or this host never made it; `hold`: the row is not the one that was
+   * recorded; `kind`: the kind does not say what the version does.
+   */
   readonly what: 'report' | 'hold' | 'kind' | 'permissions' | 'steps' | 'suspicions'
   readonly recorded: readonly string[]
   /** What is true now, or what is wrong. */

@@ -66,6 +66,9 @@ export function describeReviewProblem({
   report,
   review,
 }: SigningReview): string | undefined {
+  const { differs = [] } = review
+  if (differs.length > 0)
+    return `what is on record as ${differs.map(({ what }) => what).join(', ')} is not what is true now`
   if (hashOf(() => hashJson(content as unknown as JsonValue)) !== review.contentHash)
     return 'the content that is shown is not the one of that hash'
   if (hashOf(() => hashReport(report)) !== review.reportHash)

@@ -1,4 +1,4 @@
-import { recordedEnd } from '../approvals/approval-end.ts'
+import { missingShares, recordedEnd } from '../approvals/approval-end.ts'
 import type { LifecycleEngine } from '../lifecycle-engine.ts'
 import type { VersionRecord } from '../lifecycle/version-record.ts'
 import type { VersionSummary } from './version-summary.ts'
@@ -11,6 +11,13 @@ export function summariseVersion(engine: LifecycleEngine, record: VersionRecord)
   const source = callable ? entry.tool.source : undefined
   const reason = reasonOf(record, callable)
   const end = recordedEnd(record, engine.trust)
+  const missing = missingShares(record, { now: engine.now(), trust: engine.trust })
+  const visibility =
+    source?.type === 'made'
+      ? source.visibility
+      : missing === 0
+        ? 'shared'
+        : (content?.visibility ?? 'owner')
   return {
     name,
     version,
@@ -19,12 +26,10 @@ export function summariseVersion(engine: LifecycleEngine, record: VersionRecord)
     status,
     contentHash: record.contentHash,
     owner: content?.owner ?? `${record.createdBy.kind}:${record.createdBy.id}`,
-    visibility:
-      source?.type === 'made'
-        ? source.visibility
-        : record.shareDecision === undefined
-          ? (content?.visibility ?? 'owner')
-          : 'shared',
+    visibility,
+    ...(missing === undefined || missing === 0 || visibility === 'shared'
+      ? {}
+      : { missingShares: missing }),
     risk: content?.risk ?? 'high',
     capabilities: content?.capabilities ?? [],
     createdAt: record.createdAt,

@@ -14,6 +14,8 @@ export interface VersionSummary {
   readonly contentHash: string
   readonly owner: string
   readonly visibility: ToolVisibility
+  /** How many more approvers have to sign that it is shared; absent where nobody has, and where it is. */
+  readonly missingShares?: number
   readonly risk: ToolRisk
   readonly capabilities: readonly ToolCapability[]
   readonly createdAt: string

@@ -1,4 +1,3 @@
-import { assertMayHappen, refreshActive } from '../activation/activate.ts'
 import { findRollbackTarget } from '../activation/rollback-target.ts'
 import { readPrincipal } from './agent-surface.ts'
 import type { BuildOutcome } from '../proposals/build-outcome.ts'
@@ -7,9 +6,8 @@ import { describeOutcome } from '../review/describe-outcome.ts'
 import { propose, readRequest } from '../proposals/propose.ts'
 import type { ToolBuildRequest } from '../proposals/tool-build-request.ts'
 import { activateApproved, approveVersion } from '../approvals/approve.ts'
-import { takeDecision } from '../approvals/decide.ts'
-import { sealDecision } from '../approvals/decision-schema.ts'
 import { prepareStatement } from '../approvals/prepare-statement.ts'
+import { shareVersion } from '../approvals/share.ts'
 import { expireAll } from '../approvals/expire.ts'
 import { inspectTools } from '../activation/inspect-tools.ts'
 import type { LifecycleEngine } from '../lifecycle-engine.ts'
@@ -116,21 +114,7 @@ function createGrantSurface(engine: LifecycleEngine): Pick<Toolsmaker, Granting>
       }),
     shareTool: (name, version, source) =>
       engine.queue.run(async () => {
-        await engine.trust.refresh()
-        const record = engine.find(name, version)
-        assertMayHappen('tool_shared', record)
-        const decision = await takeDecision(engine, source, { record, actions: ['share'] })
-        const actor = { kind: 'person', id: decision.statement.approver } as const
-        await engine.record([
-          {
-            ...engine.stamp(actor),
-            type: 'tool_shared',
-            name,
-            version,
-            decision: sealDecision(decision),
-          },
-        ])
-        if (record.status === 'activated') await refreshActive(engine, name)
+        await shareVersion(engine, { name, version }, source)
         return summary(name, version)
       }),
     acceptLog: async (source) => {

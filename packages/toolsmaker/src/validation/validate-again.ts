@@ -9,12 +9,14 @@ import type { LifecycleEngine } from '../lifecycle-engine.ts'
 import { contentInUse, otherNames } from '../proposals/other-names.ts'
 import { previousApproved } from '../review/previous-approved.ts'
 import { visibilityFor } from './pin-callees.ts'
+import { attestReport } from './report-attestation.ts'
 import { hashReport } from './report-hash.ts'
 import { validateProposal } from './validate-proposal.ts'
+import type { ValidationReport } from './validation-report.ts'
 
 /**
  * Checks and tries a version once more, as it is now, and puts the report on record in the place of the one before. It grants
- * nothing, takes nothing away, and makes decisions that are on their way stale.
+ * nothing, takes nothing away, and makes decisions that are on their way stale. Gives the report.
  *
  * @throws {ToolError} VERSION_NOT_FOUND, TRANSITION_REFUSED, TOOL_KIND_UNKNOWN, TOOL_TAMPERED or TOOL_REVOKED.
  */
@@ -22,7 +24,7 @@ export async function validateAgain(
   engine: LifecycleEngine,
   { name, version }: { readonly name: string; readonly version: number },
   signal?: AbortSignal,
-): Promise<void> {
+): Promise<ValidationReport> {
   for (;;) {
     const record = engine.find(name, version)
     assertMayHappen('tool_validated_again', record)
@@ -53,19 +55,23 @@ export async function validateAgain(
     })
     // oxlint-disable-next-line no-await-in-loop -- as above
     const isRecorded = await engine.queue.run(async () => {
+      await engine.begin()
       if (engine.find(name, version).revision !== record.revision) return false
+      const reportHash = hashReport(report)
+      const sequence = engine.state.sequence + 1
       const event: VersionEvent = {
         ...engine.stamp(engine.host),
         type: 'tool_validated_again',
         name,
         version,
         report,
-        reportHash: hashReport(report),
+        reportHash,
+        attestation: await attestReport(engine, record, { reportHash, sequence, first: false }),
         ...(fingerprint === undefined ? {} : { fingerprint }),
       }
       await engine.record([event])
       return true
     }, signal)
-    if (isRecorded) return
+    if (isRecorded) return report
   }
 }

@@ -1,4 +1,4 @@
-import type { ExitCode } from '../exit-code.ts'
+import { type ExitCode, exitCodes } from '../exit-code.ts'
 import type { CommandContext } from '../program/command-context.ts'
 import { formatTable } from '../table.ts'
 import { shownLine } from '../review/shown-text.ts'
@@ -102,18 +102,28 @@ export async function runApprovalsReject(
   )
 }
 
-/** `approvals share NAME@VERSION`: lets every agent see and call it, under a signature. */
+/** `approvals share NAME@VERSION`: lets every agent see and call it, under as many signatures as approving it needs. */
 export async function runApprovalsShare(
   context: CommandContext,
   reference: string,
   options: SigningOptions,
-): Promise<void> {
+): Promise<ExitCode> {
+  const { prefix, printer } = context
   const { name, version } = parseVersionReference(reference)
-  const shared = await context.withHost(async (host) => {
+  const carriedOut = await context.withHost(async (host) => {
     await noteLogProblem(context, host)
     const reviewed = await readReviewed(context, host, { name, version })
     const verb = 'let every agent call'
     return signAndCarryOut(context, host, { ...options, action: 'share', reviewed, verb })
   })
-  context.printer.result(shared, () => `✔ Every agent may call ${name} v${version}.`)
+  const missing =
+    typeof carriedOut === 'object' && 'missingShares' in carriedOut
+      ? carriedOut.missingShares
+      : undefined
+  printer.result(carriedOut, () =>
+    missing === undefined
+      ? `✔ Every agent may call ${name} v${version}.`
+      : `● ${name} v${version} has your signature and stays with its owner until ${missing} more ${missing === 1 ? 'approver has' : 'approvers have'} signed. Each runs: ${prefix} approvals share ${name}@${version}`,
+  )
+  return missing === undefined ? exitCodes.ok : exitCodes.needsApproval
 }
