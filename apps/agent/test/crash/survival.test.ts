@@ -5,7 +5,7 @@ import { makeTemporaryFolder } from '../run-toolcrib.ts'
 import { type Promised, emptyPromise, findBrokenPromises, killOneHost } from './survival.ts'
 
 /** A short form; `pnpm test:long` kills more often, and `pnpm test:crash 200` is the longest. */
-const kills = process.env['TOOLCRIB_LONG_TESTS'] === undefined ? 5 : 20
+const kills = process.env['TOOLCRIB_LONG_TESTS'] === undefined ? 4 : 20
 
 function isEmpty({ active, answered }: Promised): boolean {
   return active.size === 0 || answered.size === 0

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { LoggedToolCall } from '@toolcrib/registry'
 import { type Kernel, createKernel } from '../../src/host/kernel.ts'
+import { quickCompiler } from '../run-toolcrib.ts'
 
 /** What the killed host said was done, by tool name. */
 export interface Promised {
@@ -52,6 +53,7 @@ export async function killOneHost(
     [
       '--disable-warning=ExperimentalWarning',
       '--conditions=@toolcrib/source',
+      ...quickCompiler,
       resolve(import.meta.dirname, 'workload.ts'),
       data,
       passphrase,
