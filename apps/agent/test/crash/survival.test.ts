@@ -27,7 +27,7 @@ test(
           promised,
           passphrase,
           round,
-          afterMs: round < kills ? (round * 80) % 600 : round * 100,
+          afterMs: round < kills ? (round * 160) % 640 : round * 300,
           whileStarting: round % 4 === 3,
         })
         expect(await findBrokenPromises(data, promised)).toEqual([])
