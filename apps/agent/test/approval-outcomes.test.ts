@@ -6,7 +6,8 @@ import { createApprover } from '@toolcrib/toolsmaker'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type ServedHost, serveHost } from '../src/host/serve-host.ts'
 import { neededScopes } from '../src/tools/n8n/n8n-report.ts'
-import { type CommandOutcome, makeTemporaryFolder, runToolcrib } from './run-toolcrib.ts'
+import { runCommand } from './command-in-process.ts'
+import { type CommandOutcome, makeTemporaryFolder } from './run-toolcrib.ts'
 
 const agent: Principal = { kind: 'agent', id: 'ada' }
 const passphrase = 'correct horse battery'
@@ -19,10 +20,10 @@ let count = 0
 let tool = ''
 
 const run = (...parameters: string[]): Promise<CommandOutcome> =>
-  runToolcrib(folder.path, [...parameters, '--data', data])
+  runCommand(folder.path, [...parameters, '--data', data])
 
 const sign = (...parameters: string[]): Promise<CommandOutcome> =>
-  runToolcrib(folder.path, [...parameters, '--passphrase-stdin', '--data', data], {
+  runCommand(folder.path, [...parameters, '--passphrase-stdin', '--data', data], {
     input: `${passphrase}\n`,
   })
 

@@ -1,14 +1,24 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeTemporaryFolder, runToolcrib, startToolcrib, waitForOutput } from './run-toolcrib.ts'
+import { runCommand } from './command-in-process.ts'
+import {
+  type CommandOutcome,
+  makeTemporaryFolder,
+  runToolcrib,
+  startToolcrib,
+  waitForOutput,
+} from './run-toolcrib.ts'
 
 const folder = makeTemporaryFolder()
 const passphrase = 'correct horse battery'
-const run = (...parameters: string[]): ReturnType<typeof runToolcrib> =>
+/** In a process of its own, as a person does. */
+const runAlone = (...parameters: string[]): Promise<CommandOutcome> =>
   runToolcrib(folder.path, parameters)
-const sign = (...parameters: string[]): ReturnType<typeof runToolcrib> =>
-  runToolcrib(folder.path, [...parameters, '--passphrase-stdin'], { input: `${passphrase}\n` })
+const run = (...parameters: string[]): Promise<CommandOutcome> =>
+  runCommand(folder.path, parameters)
+const sign = (...parameters: string[]): Promise<CommandOutcome> =>
+  runCommand(folder.path, [...parameters, '--passphrase-stdin'], { input: `${passphrase}\n` })
 const json = async <Data>(...parameters: string[]): Promise<Data> => {
   const { stdout, stderr } = await run(...parameters, '--json')
   const envelope = JSON.parse(stdout) as { ok: boolean; data: Data }
@@ -23,7 +33,7 @@ afterAll(() => folder.remove())
 
 describe('the main job, from the command line', () => {
   test('start shows a made tool, a call, a version that waits and a refused copy', async () => {
-    const { stdout, exitCode } = await run('start', '--once')
+    const { stdout, exitCode } = await runAlone('start', '--once')
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(/^✔ shipping_cost v1 {3}\d+ checks, 3 examples {3}sha256 [0-9a-f]{4}…$/m)
     expect(stdout).toMatch(/may touch: nothing {6}approved by: rule compute-safe/)
@@ -37,7 +47,12 @@ describe('the main job, from the command line', () => {
   })
 
   test('the tool is callable after the restart, and the call is logged', async () => {
-    const { stdout, exitCode } = await run('tools', 'call', 'shipping_cost', '{"weight_kg":12}')
+    const { stdout, exitCode } = await runAlone(
+      'tools',
+      'call',
+      'shipping_cost',
+      '{"weight_kg":12}',
+    )
     expect(stdout).toBe('31.5\n')
     expect(exitCode).toBe(0)
     const { calls } = await json<{ calls: { toolName: string; status: string }[] }>(
@@ -66,14 +81,19 @@ describe('a host that stays up', () => {
   })
 
   test('refuses a second host on the same data folder, by name', async () => {
-    const second = await run('start')
+    const second = await runAlone('start')
     expect(second.exitCode).toBe(1)
     expect(second.stderr).toMatch(/FOLDER_LOCKED/)
     expect(second.stderr).toContain(String(host.pid))
   })
 
   test('a bad input is answered with exit code 1 and the field', async () => {
-    const { stderr, exitCode } = await run('tools', 'call', 'shipping_cost', '{"weight_kg":"12"}')
+    const { stderr, exitCode } = await runAlone(
+      'tools',
+      'call',
+      'shipping_cost',
+      '{"weight_kg":"12"}',
+    )
     expect(exitCode).toBe(1)
     expect(stderr).toMatch(/weight_kg.*INPUT_INVALID/)
   })
@@ -155,11 +175,11 @@ describe('a host that stays up', () => {
       name: 'tax_on',
       definition: { steps: [{ op: 'run', code: 'process.exit()' }] },
     }
-    const refused = await runToolcrib(folder.path, ['make'], { input: JSON.stringify(wrong) })
+    const refused = await runCommand(folder.path, ['make'], { input: JSON.stringify(wrong) })
     expect(refused.exitCode).toBe(1)
     expect(refused.stdout).toMatch(/steps\[0\]/)
 
-    const noJson = await runToolcrib(folder.path, ['make'], { input: 'export default 1' })
+    const noJson = await runCommand(folder.path, ['make'], { input: 'export default 1' })
     expect(noJson.exitCode).toBe(2)
   })
 
@@ -234,7 +254,7 @@ describe('a host that stays up', () => {
     const ended = new Promise((done) => host.once('close', done))
     host.kill('SIGTERM')
     expect(await ended).toBe(0)
-    expect((await run('audit', 'verify')).exitCode).toBe(0)
+    expect((await runAlone('audit', 'verify')).exitCode).toBe(0)
   })
 })
 
@@ -256,8 +276,12 @@ describe('misuse', () => {
     expect(exitCode).toBe(2)
   })
 
+  test('a process with an unknown command ends with exit code 2, too', async () => {
+    expect((await runAlone('fly')).exitCode).toBe(2)
+  })
+
   test('help begins with examples that use the way the program was started', async () => {
-    const { stdout } = await runToolcrib(folder.path, ['log', '--help'], {
+    const { stdout } = await runCommand(folder.path, ['log', '--help'], {
       environment: {
         npm_package_name: 'toolcrib-workspace',
         npm_config_user_agent: 'pnpm/12.21.0 npm/? node/v24',

@@ -1,15 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { makeTemporaryFolder, runToolcrib } from './run-toolcrib.ts'
+import { runCommand } from './command-in-process.ts'
+import { makeTemporaryFolder } from './run-toolcrib.ts'
 
 const folder = makeTemporaryFolder()
 const passphrase = 'correct horse battery'
-const run = (...parameters: string[]): ReturnType<typeof runToolcrib> =>
-  runToolcrib(folder.path, parameters)
-const sign = (...parameters: string[]): ReturnType<typeof runToolcrib> =>
-  runToolcrib(folder.path, [...parameters, '--passphrase-stdin'], { input: `${passphrase}\n` })
-const call = (): ReturnType<typeof runToolcrib> =>
+const run = (...parameters: string[]): ReturnType<typeof runCommand> =>
+  runCommand(folder.path, parameters)
+const sign = (...parameters: string[]): ReturnType<typeof runCommand> =>
+  runCommand(folder.path, [...parameters, '--passphrase-stdin'], { input: `${passphrase}\n` })
+const call = (): ReturnType<typeof runCommand> =>
   run('tools', 'call', 'shipping_cost', '{"weight_kg":12}')
 
 afterAll(() => folder.remove())

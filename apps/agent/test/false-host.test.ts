@@ -1,9 +1,8 @@
 import { chmodSync, renameSync, rmSync } from 'node:fs'
 import { type Server, createServer } from 'node:http'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { createApprover } from '@toolcrib/toolsmaker'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { callSocket } from '../src/host/socket-client.ts'
 import { serveHost } from '../src/host/serve-host.ts'
 import { runInProcess } from './command-in-process.ts'
@@ -75,12 +74,10 @@ beforeEach(async () => {
 afterEach(async () => {
   await new Promise((done) => server.close(done))
   rmSync(host.folder.socket, { force: true })
-  vi.restoreAllMocks()
 })
 
 async function sign(...parameters: string[]): Promise<CommandOutcome> {
-  vi.spyOn(process, 'stdin', 'get').mockReturnValue(Readable.from([`${passphrase}\n`]) as never)
-  return runInProcess(data, [...parameters, '--passphrase-stdin'])
+  return runInProcess(data, [...parameters, '--passphrase-stdin'], { input: `${passphrase}\n` })
 }
 
 const approveNice = (): Promise<CommandOutcome> =>
@@ -169,13 +166,11 @@ describe('a command that signs', { timeout: 60_000 }, () => {
   })
 
   test('says which hash was reviewed where nobody reads along, as with --json', async () => {
-    vi.spyOn(process, 'stdin', 'get').mockReturnValue(Readable.from([`${passphrase}\n`]) as never)
-    const { exitCode, stdout } = await runInProcess(data, [
-      'approvals',
-      'approve',
-      'nice_fee@1',
-      '--json',
-    ])
+    const { exitCode, stdout } = await runInProcess(
+      data,
+      ['approvals', 'approve', 'nice_fee@1', '--json'],
+      { input: `${passphrase}\n` },
+    )
     expect(exitCode).not.toBe(0)
     expect(stdout).toMatch(/--hash/)
     expect(carriedOut).toEqual([])

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { runCommand } from './command-in-process.ts'
 import { makeTemporaryFolder, runToolcrib } from './run-toolcrib.ts'
 
 let folder: ReturnType<typeof makeTemporaryFolder>
@@ -20,21 +21,21 @@ describe('a command where no host runs', () => {
         environment: nobodyListens,
       })
       expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
-      expect(await runToolcrib(folder.path, parameters)).toMatchObject({ exitCode: 0 })
+      expect(await runCommand(folder.path, parameters)).toMatchObject({ exitCode: 0 })
       expect(existsSync(join(folder.path, '.toolcrib/database/postgres'))).toBe(false)
     },
   )
 
   test('that calls a tool opens it first, and runs nothing where it cannot', async () => {
     const call = ['tools', 'call', 'file', '{"operation":"write","path":"a.txt","content":"A"}']
-    const refused = await runToolcrib(folder.path, call, { environment: nobodyListens })
+    const refused = await runCommand(folder.path, call, { environment: nobodyListens })
     expect(refused.exitCode).not.toBe(0)
     expect(refused.stdout + refused.stderr).toContain('LOG_UNAVAILABLE')
     expect(existsSync(join(folder.path, '.toolcrib/workspace/a.txt'))).toBe(false)
 
     expect(await runToolcrib(folder.path, call)).toMatchObject({ exitCode: 0, stderr: '' })
     expect(existsSync(join(folder.path, '.toolcrib/workspace/a.txt'))).toBe(true)
-    const { stdout } = await runToolcrib(folder.path, ['log', '--json'])
+    const { stdout } = await runCommand(folder.path, ['log', '--json'])
     expect(JSON.parse(stdout)).toMatchObject({
       data: { calls: [{ toolName: 'file', status: 'completed' }] },
     })

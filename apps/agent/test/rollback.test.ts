@@ -3,7 +3,8 @@ import type { Principal } from '@toolcrib/registry'
 import { type ApprovalSigner, createApprover, unlockSigner } from '@toolcrib/toolsmaker'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ServedHost, serveHost } from '../src/host/serve-host.ts'
-import { type CommandOutcome, makeTemporaryFolder, runToolcrib } from './run-toolcrib.ts'
+import { runCommand } from './command-in-process.ts'
+import { type CommandOutcome, makeTemporaryFolder } from './run-toolcrib.ts'
 
 const person: Principal = { kind: 'person', id: 'olu' }
 const passphrase = 'correct horse battery'
@@ -50,7 +51,7 @@ async function proposeAndUse(name: string, factor: number): Promise<void> {
 }
 
 const rollback = (name: string, ...more: string[]): Promise<CommandOutcome> =>
-  runToolcrib(folder.path, ['rollback', name, ...more, '--passphrase-stdin', '--data', data], {
+  runCommand(folder.path, ['rollback', name, ...more, '--passphrase-stdin', '--data', data], {
     input: `${passphrase}\n`,
   })
 

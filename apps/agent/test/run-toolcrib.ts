@@ -14,10 +14,20 @@ export interface CommandOutcome {
 const main = resolve(import.meta.dirname, '../src/main.ts')
 
 /** What the second compiler of WebAssembly costs is more than it brings to a host that lives for seconds. */
-const quickCompiler = process.env['TOOLCRIB_LONG_TESTS'] === undefined ? ['--liftoff-only'] : []
+export const quickCompiler =
+  process.env['TOOLCRIB_LONG_TESTS'] === undefined ? ['--liftoff-only'] : []
 
 /** The product's deadlines do not decide tests: a host may start on a busy machine. */
 const patience = pathToFileURL(resolve(import.meta.dirname, '../../../test/patient-deadlines.ts'))
+
+/** What a command finds in its environment. */
+export function commandEnvironment(
+  environment: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  // Tests start many hosts; reading the sources is a quarter of the time of each.
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
+  return { PATH, HOME, NO_COLOR: '1', NODE_COMPILE_CACHE, ...environment }
+}
 
 /** Starts the command line as a user would, from source, on a data folder. */
 export function startToolcrib(
@@ -25,8 +35,6 @@ export function startToolcrib(
   parameters: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): ChildProcess {
-  // Tests start hundreds of hosts; reading the sources is a quarter of the time of each.
-  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
   return spawn(
     process.execPath,
     [
@@ -39,7 +47,7 @@ export function startToolcrib(
     ],
     {
       cwd: folder,
-      env: { PATH, HOME, NO_COLOR: '1', NODE_COMPILE_CACHE, ...environment },
+      env: commandEnvironment(environment),
       stdio: ['pipe', 'pipe', 'pipe'],
     },
   )

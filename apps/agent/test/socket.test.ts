@@ -5,7 +5,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { resolveDataFolder } from '../src/host/data-folder.ts'
 import { openHost } from '../src/host/open-host.ts'
 import { serveHost } from '../src/host/serve-host.ts'
-import { makeTemporaryFolder, runToolcrib } from './run-toolcrib.ts'
+import { runCommand } from './command-in-process.ts'
+import { makeTemporaryFolder } from './run-toolcrib.ts'
 
 let folder: ReturnType<typeof makeTemporaryFolder>
 let data: string
@@ -70,19 +71,19 @@ test('a namespace cannot lead out of the store', async () => {
 
 test('printed commands carry the data folder, quoted for the shell', async () => {
   const place = join(folder.path, "Ada's data")
-  const { stdout } = await runToolcrib(folder.path, ['start', '--once', '--data', place])
+  const { stdout } = await runCommand(folder.path, ['start', '--once', '--data', place])
   expect(stdout).toContain(
     `toolcrib --data '${folder.path}/Ada'\\''s data' approvals approve shipping_cost@2`,
   )
 })
 
 test('an empty DATABASE_URL means none, an empty data folder and a wrong address are usage errors', async () => {
-  const embedded = await runToolcrib(folder.path, ['tools', 'list'], {
+  const embedded = await runCommand(folder.path, ['tools', 'list'], {
     environment: { DATABASE_URL: '' },
   })
   expect(embedded.exitCode).toBe(0)
-  expect((await runToolcrib(folder.path, ['tools', 'list', '--data', ''])).exitCode).toBe(2)
-  const wrong = await runToolcrib(folder.path, [
+  expect((await runCommand(folder.path, ['tools', 'list', '--data', ''])).exitCode).toBe(2)
+  const wrong = await runCommand(folder.path, [
     'tools',
     'list',
     '--data',
@@ -101,12 +102,12 @@ test('no error can act on the terminal, and with --json even a misuse is an enve
     purpose: 'x',
     definition: {},
   })
-  const escape = await runToolcrib(folder.path, ['make', '-'], { input: intent })
+  const escape = await runCommand(folder.path, ['make', '-'], { input: intent })
   expect(escape.exitCode).not.toBe(0)
   expect(escape.stderr).not.toContain('\u001b')
   expect(escape.stderr).toContain(String.raw`\u{1b}`)
-  expect((await runToolcrib(folder.path, ['\u001b[31mfly'])).stderr).not.toContain('\u001b')
-  const misuse = await runToolcrib(folder.path, ['tools', 'list', '--colour', '--json'])
+  expect((await runCommand(folder.path, ['\u001b[31mfly'])).stderr).not.toContain('\u001b')
+  const misuse = await runCommand(folder.path, ['tools', 'list', '--colour', '--json'])
   expect(misuse.exitCode).toBe(2)
   expect(JSON.parse(misuse.stdout)).toMatchObject({ ok: false, error: { code: 'USAGE' } })
 })

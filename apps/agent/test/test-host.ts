@@ -5,10 +5,10 @@ import { type ApprovalSigner, signDecision } from '@toolcrib/toolsmaker'
 import type { Host } from '../src/host/host.ts'
 import { openHost } from '../src/host/open-host.ts'
 import type { OperationOutput } from '../src/operations/catalogue.ts'
+import { runCommand } from './command-in-process.ts'
 import {
   type CommandOutcome,
   makeTemporaryFolder,
-  runToolcrib,
   startToolcrib,
   waitForOutput,
 } from './run-toolcrib.ts'
@@ -54,12 +54,12 @@ export class TestHost {
   }
 
   run(...parameters: string[]): Promise<CommandOutcome> {
-    return runToolcrib(this.folder.path, parameters)
+    return runCommand(this.folder.path, parameters)
   }
 
   /** Runs a command that reads something from standard input. */
   runWith(input: string, ...parameters: string[]): Promise<CommandOutcome> {
-    return runToolcrib(this.folder.path, parameters, { input })
+    return runCommand(this.folder.path, parameters, { input })
   }
 
   /** Reaches the running host over its socket, as commands do. */
@@ -67,7 +67,7 @@ export class TestHost {
     return openHost({ data: this.data, environment: {} })
   }
 
-  /** Calls a tool by the command, as a person does. */
+  /** Calls a tool by the command. */
   call(tool: string, input: unknown): Promise<CommandOutcome> {
     return this.run('tools', 'call', tool, JSON.stringify(input))
   }

@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createKernel } from '../src/host/kernel.ts'
-import { canSandbox, makeTemporaryFolder, runToolcrib } from './run-toolcrib.ts'
+import { runCommand } from './command-in-process.ts'
+import { canSandbox, makeTemporaryFolder } from './run-toolcrib.ts'
 
 let folder: ReturnType<typeof makeTemporaryFolder>
 let data: string
@@ -205,13 +206,13 @@ test('services that a program names are out of reach, whatever the policy allows
 test('the doctor says what is wrong with the settings, and a misplaced workspace is refused by name', async () => {
   write({ shel: {} })
   const at = ['--data', data]
-  const { stdout, exitCode } = await runToolcrib(folder.path, ['doctor', ...at])
+  const { stdout, exitCode } = await runCommand(folder.path, ['doctor', ...at])
   expect(stdout).toMatch(/✘ The host cannot be reached or started: .*"shel"/)
   expect(exitCode).toBe(1)
   write({})
-  const around = await runToolcrib(folder.path, ['tools', 'list', ...at, '--workspace', '.'])
+  const around = await runCommand(folder.path, ['tools', 'list', ...at, '--workspace', '.'])
   expect(around.stderr).toMatch(/WORKSPACE_MISPLACED/)
   expect(
-    (await runToolcrib(folder.path, ['tools', 'list', ...at, '--workspace', ''])).exitCode,
+    (await runCommand(folder.path, ['tools', 'list', ...at, '--workspace', ''])).exitCode,
   ).toBe(2)
 })

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type FolderLock, lockFolder } from '@toolcrib/folder-lock'
+import { lockFolder } from '@toolcrib/folder-lock'
 import { Pool } from 'pg'
 import { createDurableCallLog, type DurableCallLog } from './durable-call-log.ts'
 import { guardPool } from './guarded-pool.ts'
@@ -66,19 +66,36 @@ export async function createPgliteCallLog(
           ...(signal === undefined ? {} : { signal }),
         })
   try {
-    return await openLog(settings, lock)
+    const database = await available(() => openDatabase(lock?.path))
+    return await openEmbeddedLog(database, {
+      settings,
+      ...(lock === undefined ? {} : { directory: lock.path }),
+      release: async () => {
+        await database.end()
+        await lock?.release()
+      },
+    })
   } catch (error) {
     await lock?.release()
     throw error
   }
 }
 
-async function openLog(
-  settings: LogSettings,
-  lock: FolderLock | undefined,
+/** What {@link openEmbeddedLog} needs beside the database. */
+interface EmbeddedLog {
+  readonly settings: LogSettings
+  /** The folder that holds the database, where one does. */
+  readonly directory?: string
+  /** Lets go of the database. */
+  readonly release: () => Promise<void>
+}
+
+/** Opens a call log in a database that is open, in a schema of its own. */
+export async function openEmbeddedLog(
+  database: EmbeddedDatabase,
+  { directory, release: releaseDatabase, settings }: EmbeddedLog,
 ): Promise<DurableCallLog> {
   const { schema, hostName } = settings
-  const database = await available(() => openDatabase(lock?.path))
   const pool = new Pool({
     stream: () => database.connect(),
     max: 1,
@@ -88,8 +105,7 @@ async function openLog(
   guardPool(pool, (error) => settings.logger.warn({ err: error }, 'The embedded database failed.'))
   const release = async (): Promise<void> => {
     await pool.end()
-    await database.end()
-    await lock?.release()
+    await releaseDatabase()
   }
   try {
     await prepareDatabase(pool, settings)
@@ -103,7 +119,7 @@ async function openLog(
       await withClient(pool, { timeoutMs }, (client) =>
         registerHost(client, { schema, hostId, hostName, lockKey: 0n }),
       )
-      if (lock !== undefined) await writeFile(completeMark(lock.path), '')
+      if (directory !== undefined) await writeFile(completeMark(directory), '')
     })
     return createDurableCallLog({
       pool,

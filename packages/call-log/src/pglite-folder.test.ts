@@ -44,8 +44,11 @@ it('refuses a second owner of the folder, in this process and in another', async
   await (await createPgliteCallLog({ directory })).close()
 })
 
+/** `pnpm test:long` kills more often. */
+const kills = process.env['TOOLCRIB_LONG_TESTS'] === undefined ? 2 : 10
+
 it('opens after kill -9 with everything that was acknowledged, and sweeps the rest at once', async () => {
-  for (let round = 0; round < 3; round += 1) {
+  for (let round = 0; round < kills; round += 1) {
     const host = await startHost('pglite', directory)
     expect(host.firstLine).toBe('open')
     await expect.poll(() => host.ran.length, { timeout: 15_000 }).toBeGreaterThan(0)

@@ -62,7 +62,7 @@ const openCalls = `select s.call_id from toolcrib.tool_calls s where s.kind = 's
   (select from toolcrib.tool_calls e where e.call_id = s.call_id and e.kind = 'e')`
 
 /** `pnpm test:long` runs the full hundred. */
-const kills = process.env['TOOLCRIB_LONG_TESTS'] === undefined ? 8 : 100
+const kills = process.env['TOOLCRIB_LONG_TESTS'] === undefined ? 4 : 100
 
 it(`after ${kills} kills with -9 every call that ran has a start row and, once swept, one terminal row`, async () => {
   const sweeper = await open()

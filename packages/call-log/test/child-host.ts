@@ -16,13 +16,20 @@ export interface ChildHost {
   kill(): Promise<void>
 }
 
+/** V8's second compiler of WebAssembly costs a database that lives for seconds more than it brings. */
+const quickCompiler = process.env['TOOLCRIB_LONG_TESTS'] === undefined ? ['--liftoff-only'] : []
+
 /** Starts a host and waits until it has said something. */
 export async function startHost(...args: string[]): Promise<ChildHost> {
   const script = join(import.meta.dirname, 'fixtures/call-host.ts')
-  const child = spawn(process.execPath, ['--conditions=@toolcrib/source', script, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, NODE_NO_WARNINGS: '1' },
-  })
+  const child = spawn(
+    process.execPath,
+    ['--conditions=@toolcrib/source', ...quickCompiler, script, ...args],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, NODE_NO_WARNINGS: '1' },
+    },
+  )
   const lines = createInterface({ input: child.stdout })
   const said: Record<'ran' | 'done', string[]> = { ran: [], done: [] }
   const first = Promise.withResolvers<string>()

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { walkExpression } from './walk-logic.ts'
+import { howOften } from './how-often.ts'
 
 /** An exact number, as a fraction of two bigints; the lower one is positive. */
 interface Fraction {
@@ -88,7 +89,7 @@ describe('decimal arithmetic and fractions of bigints', () => {
       fc.property(tree, (expression) => {
         expect(compare(exactFraction(textOf(expression)), evaluate(expression))).toBe(0)
       }),
-      { numRuns: 2_000 },
+      { numRuns: howOften(2_000) },
     )
   })
 
@@ -105,7 +106,7 @@ describe('decimal arithmetic and fractions of bigints', () => {
         ])
         expect(exactly(`${a} == ${a} && distinct([${a}, ${a}]) == [${a}]`)).toBe(true)
       }),
-      { numRuns: 1_000 },
+      { numRuns: howOften(1_000) },
     )
   })
 
@@ -127,7 +128,7 @@ describe('decimal arithmetic and fractions of bigints', () => {
         expect(fixed.split('.')[1]?.length ?? 0).toBe(digits)
         expect(fixed).not.toMatch(/^-0(\.0*)?$/)
       }),
-      { numRuns: 1_500 },
+      { numRuns: howOften(1_500) },
     )
   })
 
@@ -158,7 +159,7 @@ describe('decimal arithmetic and fractions of bigints', () => {
         const upper = a.upper * b.lower - whole * b.upper * a.lower
         expect(compare(rest, { upper, lower })).toBe(0)
       }),
-      { numRuns: 1_500 },
+      { numRuns: howOften(1_500) },
     )
   })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { compareEngine, compareInTurns, type Outcome } from './compare-engine.ts'
+import { howOften } from './how-often.ts'
 
 test('the engine gives what the walker gives, and nothing where the walker has an error', () => {
   const seen = new Set<Outcome>()
@@ -8,7 +9,7 @@ test('the engine gives what the walker gives, and nothing where the walker has a
     fc.property(fc.nat(), (seed) => {
       seen.add(compareEngine(seed))
     }),
-    { numRuns: 1_500 },
+    { numRuns: howOften(1_500) },
   )
   expect(seen).toEqual(new Set(['refused', 'value', 'error']))
 })
@@ -20,6 +21,6 @@ test('programs that take turns, with the arguments of each other, leave nothing 
         compareInTurns(seed)
       }).not.toThrow()
     }),
-    { numRuns: 60 },
+    { numRuns: howOften(60) },
   )
 })

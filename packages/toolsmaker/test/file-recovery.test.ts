@@ -39,11 +39,22 @@ async function writeBatches(...batches: number[]): Promise<number[]> {
   return ends
 }
 
-test('cut at every byte, the log keeps every whole batch, verifies, and keeps the rest aside', async () => {
+/**
+ * Where the log is cut: at every byte in `pnpm test:long`, else around the end of each row and at every eleventh byte between.
+ */
+function listCuts(whole: Buffer): number[] {
+  const sizes = Array.from({ length: whole.length + 1 }, (_, size) => size)
+  if (process.env['TOOLCRIB_LONG_TESTS'] !== undefined) return sizes
+  const rowEnds = sizes.filter((size) => size === 0 || whole[size - 1] === newline)
+  return sizes.filter((size) => size % 11 === 0 || rowEnds.some((end) => Math.abs(size - end) <= 2))
+}
+const newline = 10
+
+test('cut at any byte, the log keeps every whole batch, verifies, and keeps the rest aside', async () => {
   const batches = [2, 1, 3]
   const ends = await writeBatches(...batches)
   const whole = await readFile(logPath())
-  for (let size = 0; size <= whole.length; size += 1) {
+  for (const size of listCuts(whole)) {
     await writeFile(logPath(), whole.subarray(0, size))
     const store = await openFolder(folder.path)
     const kept = ends.filter((end) => end <= size).length

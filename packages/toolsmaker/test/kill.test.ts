@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { type Workshop, callTool, makeFolder, openFolder, openWorkshop } from './bench-of-tests.ts'
 
 /** `pnpm test:long` kills more often. */
-const kills = process.env['TOOLCRIB_LONG_TESTS'] === undefined ? 8 : 48
+const kills = process.env['TOOLCRIB_LONG_TESTS'] === undefined ? 5 : 48
 
 /** Runs the child until it has acknowledged so many events and a moment has passed, then kills it. Gives the last one. */
 async function runAndKill(

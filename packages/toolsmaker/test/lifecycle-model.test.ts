@@ -526,6 +526,9 @@ function makeTrust(): MemoryTrust {
   })
 }
 
+/** `pnpm test:long` tries more. */
+const runs = process.env['TOOLCRIB_LONG_TESTS'] === undefined ? 15 : 60
+
 // oxlint-disable-next-line expect-expect -- each step of the property asserts, in `check`
 test('whatever is commanded, only what is signed, unrevoked and unexpired is callable, and nothing is lost', async () => {
   await fc.assert(
@@ -563,6 +566,6 @@ test('whatever is commanded, only what is signed, unrevoked and unexpired is cal
         await folder.remove()
       }
     }),
-    { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 40), interruptAfterTimeLimit: 100_000 },
+    { numRuns: Number(process.env['PROPERTY_RUNS'] ?? runs), interruptAfterTimeLimit: 100_000 },
   )
 }, 240_000)

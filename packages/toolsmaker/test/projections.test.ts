@@ -244,7 +244,7 @@ describe('another release of the program', () => {
     const { maker } = await openIn('old')
     const ada = maker.forAgent(agent)
     await ada.buildToolFromIntent(adderIntent())
-    for (let round = 0; round < 150; round += 1) {
+    for (let round = 0; round < 140; round += 1) {
       // oxlint-disable-next-line no-await-in-loop -- one life
       await maker.deactivateTool('plus_some', { reason: 'enough' })
       // oxlint-disable-next-line no-await-in-loop -- one life

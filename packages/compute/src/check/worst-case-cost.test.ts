@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compileCompute, ComputeError, type ComputeLogic } from '../index.ts'
+import { howOften } from '../../test/how-often.ts'
 
 const inputs = {
   s: { type: 'string', maxLength: 10 },
@@ -214,8 +215,8 @@ describe('a run', () => {
           compared++
         },
       ),
-      { numRuns: 1_500 },
+      { numRuns: howOften(1_500) },
     )
-    expect(compared).toBeGreaterThan(100)
+    expect(compared).toBeGreaterThan(20)
   })
 })

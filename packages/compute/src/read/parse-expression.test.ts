@@ -6,6 +6,7 @@ import { type Expression, expressionSize, partsOf } from '../language/expression
 import { functionForms, macroNames } from '../language/functions.ts'
 import { ExpressionParser } from './parse-expression.ts'
 import { VariableTable } from './variable-table.ts'
+import { howOften } from '../../test/how-often.ts'
 
 function parse(text: string, limits = {}): Expression {
   const context = { limits: { ...defaultLimits, ...limits }, variables: new VariableTable() }
@@ -175,7 +176,7 @@ describe('an expression', () => {
         fc.pre(Number.isFinite(Number(text)) && (text.includes('e') || Number(text) < 2 ** 53))
         expect(parse(text)).toMatchObject({ kind: 'number', value: Number(text), text })
       }),
-      { numRuns: 2_000 },
+      { numRuns: howOften(2_000) },
     )
   })
 
@@ -270,7 +271,7 @@ describe('parsing', () => {
       fc.property(text, (source) => {
         expect(problemOf(source)).not.toBe('')
       }),
-      { numRuns: 2_000 },
+      { numRuns: howOften(2_000) },
     )
   })
 })

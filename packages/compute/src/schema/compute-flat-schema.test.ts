@@ -5,6 +5,7 @@ import { ComputeError, type ComputeIssue } from '../language/compute-error.ts'
 import type { ComputeLogic, ComputeStep, InputDeclaration } from '../language/compute-logic.ts'
 import { stepFields } from '../read/step-fields.ts'
 import { computeFlatSchema, computeLogicSchema, fromFlatCompute, toFlatCompute } from './index.ts'
+import { howOften } from '../../test/how-often.ts'
 
 const { validate, jsonSchema } = computeFlatSchema['~standard']
 const flatJsonSchema = jsonSchema.input({ target: 'draft-2020-12' })
@@ -272,7 +273,7 @@ describe('the flat form', () => {
         if (result.issues !== undefined) expect(result.issues.length).toBeGreaterThan(0)
         else expect(computeLogicSchema['~standard'].validate(result.value)).toEqual(result)
       }),
-      { numRuns: 500 },
+      { numRuns: howOften(500) },
     )
   })
 
@@ -583,7 +584,7 @@ describe('a program', () => {
         // JSON has no -0.
         expect(plain(fromFlatCompute(flat))).toEqual(plain(JSON.parse(JSON.stringify(program))))
       }),
-      { numRuns: 150 },
+      { numRuns: howOften(150) },
     )
   })
 

@@ -13,6 +13,7 @@ import {
   subtractDecimals,
 } from './decimal-arithmetic.ts'
 import { decimalToText, parseDecimal } from './decimal-text.ts'
+import { howOften } from '../../test/how-often.ts'
 
 const bound = 10n ** 40n
 const mantissa = fc.oneof(
@@ -49,7 +50,7 @@ function expectSettled(value: Decimal): void {
 }
 
 describe('against exact fractions of bigints', () => {
-  const runs = { numRuns: 2_000 }
+  const runs = { numRuns: howOften(2_000) }
 
   test('sum, difference and negation', () => {
     fc.assert(
@@ -136,7 +137,7 @@ describe('against exact fractions of bigints', () => {
           expect(decimalToText(quotient)).toBe(expected.plus(0).toFixed().replace(/^-0$/, '0'))
         },
       ),
-      { numRuns: 5_000 },
+      { numRuns: howOften(5_000) },
     )
   })
 })

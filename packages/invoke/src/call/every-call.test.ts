@@ -17,6 +17,7 @@ import {
   wait,
 } from '../../test/call-scenario.ts'
 import { type Harness, createHarness } from '../../test/harness.ts'
+import { howOften } from '../../test/how-often.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -177,6 +178,7 @@ async function checkRest(played: Played): Promise<void> {
 
 test('every call has its rows, its status and its place back, whatever comes together', async () => {
   let count = 0
+  const numRuns = howOften(2_000)
   const property = fc.asyncProperty(mixedScenarios, async (scenario) => {
     const played = await play(scenario)
     for (const result of played.results) checkRows(played, result)
@@ -184,6 +186,6 @@ test('every call has its rows, its status and its place back, whatever comes tog
     await checkRest(played)
     count += 1
   })
-  await fc.assert(property, { numRuns: 2_000 })
-  expect(count).toBe(2_000)
+  await fc.assert(property, { numRuns })
+  expect(count).toBe(numRuns)
 })

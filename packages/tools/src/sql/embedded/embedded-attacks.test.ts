@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { copyEmbeddedFolder } from '../../../test/embedded-folder.ts'
 import { createRunner } from '../../../test/sql-database-contract.ts'
 import type { SqlDatabase } from '../sql-tool.ts'
 import { createEmbeddedDatabase } from './embedded-database.ts'
@@ -19,6 +20,7 @@ const errorOf = (query: string, limits = {}): Promise<unknown> =>
   )
 
 beforeAll(async () => {
+  await copyEmbeddedFolder(directory)
   database = createEmbeddedDatabase({ directory })
   await run('create table kept (a int)')
   await run('insert into kept values (1)')
