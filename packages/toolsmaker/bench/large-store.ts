@@ -1,20 +1,17 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ToolRegistry } from '@toolcrib/registry'
 import {
   type Toolsmaker,
-  createMemoryEventStore,
-  createSigner,
   createToolsmaker,
-  generateKeyPair,
   openFileEventStore,
   openTrustDirectory,
 } from '@toolcrib/toolsmaker'
 import { createAdderKind } from '../test/adder-kind.ts'
-import { adderIntent, agent } from '../test/bench-of-tests.ts'
+import { makeStore, pricing, proposer } from './made-stores.ts'
 
 // What a start, a background check and a proposal cost with many stored tools, some of them with permissions that a person gave.
 //   large-store.ts [tools] [with permissions]    makes the stores, measures, removes them
@@ -28,8 +25,10 @@ async function measure(count: number, withPermissions: number): Promise<void> {
   try {
     const small = join(folder, 'small')
     const large = join(folder, 'large')
-    await makeStore(small, 100, 2)
-    await makeStore(large, count, withPermissions)
+    const began = performance.now()
+    await makeStore(small, { tools: 100, withPermissions: 2 })
+    await makeStore(large, { tools: count, withPermissions })
+    print(`made ${count} tools in ${((performance.now() - began) / 1_000).toFixed(0)} s`)
     for (const what of ['first start, everything to be verified and written', 'any later start']) {
       print(`\n${count} tools, ${withPermissions} with permissions, ${what}:`)
       runSelf('start', large)
@@ -79,73 +78,17 @@ async function measureProposals(root: string): Promise<void> {
   const maker = await openStored(root)
   await maker.loadActiveTools()
   await maker.checkProjections()
-  const ada = maker.forAgent(agent)
+  const ada = maker.forAgent(proposer)
   const costs: number[] = []
   for (let index = 0; index < 120; index += 1) {
     const before = cpuSeconds()
     // oxlint-disable-next-line no-await-in-loop -- one proposal after the other
-    await ada.buildToolFromIntent(tool(`fresh_${(index * 7919).toString(36)}_${index}`, index))
+    await ada.buildToolFromIntent(pricing(`fresh_${(index * 7919).toString(36)}_${index}`, index))
     if (index >= 20) costs.push((cpuSeconds() - before) * 1_000)
   }
   const median = costs.toSorted((left, right) => left - right)[costs.length >> 1] ?? 0
   print(`a proposal, decided by rule and put into use: ${median.toFixed(2)} CPU ms (median of 100)`)
   await maker.close()
-}
-
-/** Makes a store whose tools were each proposed, checked, tried and decided. The events are written in larger batches than one tool's. */
-async function makeStore(root: string, count: number, withPermissions: number): Promise<void> {
-  const keys = generateKeyPair()
-  const grace = createSigner('grace', keys)
-  await openTrustDirectory(join(root, 'trust'))
-  const approvers = [{ id: 'grace', name: 'Grace', publicKey: keys.publicKey }]
-  await writeFile(join(root, 'trust', 'approvers.json'), JSON.stringify(approvers), { mode: 0o600 })
-  const trust = await openTrustDirectory(join(root, 'trust'))
-  const memory = createMemoryEventStore()
-  const maker = await createToolsmaker({
-    store: memory,
-    trust,
-    kinds: [createAdderKind()],
-    registry: new ToolRegistry(),
-  })
-  const ada = maker.forAgent(agent)
-  const began = performance.now()
-  for (let index = 0; index < count; index += 1) {
-    const name = `price_${(index * 7919).toString(36)}_${index}`
-    const intent = tool(name, index)
-    // oxlint-disable no-await-in-loop -- one tool after the other
-    if (index >= withPermissions) await ada.buildToolFromIntent(intent)
-    else {
-      const powers = { capabilities: ['http'], allowedDomains: ['https://example.com'] } as const
-      await ada.buildToolFromIntent({ ...intent, ...powers })
-      await maker.approveTool(name, 1, { signer: grace })
-      await maker.activateToolVersion(name, 1, { signer: grace })
-    }
-    // oxlint-enable no-await-in-loop
-  }
-  print(`made ${count} tools in ${((performance.now() - began) / 1_000).toFixed(0)} s`)
-  const store = await openFileEventStore({ directory: join(root, 'store') })
-  // The first row is the store's identity, so it must be a batch of its own as it was.
-  for (let from = 1; from <= memory.sequence; from = store.sequence + 1) {
-    // oxlint-disable no-await-in-loop -- batch after batch
-    const rows = await memory.read(from, from === 1 ? 1 : from + 4_999)
-    await store.append(
-      rows.flatMap(({ event }) => (event === undefined ? [] : [event])),
-      store.sequence,
-    )
-    // oxlint-enable no-await-in-loop
-  }
-  await store.close()
-  await maker.close()
-}
-
-function tool(name: string, add: number): ReturnType<typeof adderIntent> {
-  const steps = Array.from({ length: 8 }, (_, step) => [`step${step}`, `value * ${step} + rate`])
-  return adderIntent({
-    name,
-    purpose: 'Prices a parcel from its weight and the zone it goes to, in euros',
-    definition: { add, ...Object.fromEntries(steps) },
-    examples: [{ input: { value: 1 }, expected: add + 1 }],
-  })
 }
 
 function cpuSeconds(): number {
