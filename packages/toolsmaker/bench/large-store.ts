@@ -15,8 +15,13 @@ import { makeStore, pricing, proposer } from './made-stores.ts'
 
 // What a start, a background check and a proposal cost with many stored tools, some of them with permissions that a person gave.
 //   large-store.ts [tools] [with permissions]    makes the stores, measures, removes them
-const [first = '10000', second] = process.argv.slice(2)
-if (first === 'start') await measureStart(second ?? '')
+//   large-store.ts make FOLDER TOOLS             makes a store and keeps it, one tool of 50 with permissions
+//   large-store.ts load FOLDER                   a start on it, ended before the background check
+const [first = '10000', second, third] = process.argv.slice(2)
+if (first === 'make')
+  await makeStore(second ?? '', { tools: Number(third), withPermissions: Number(third) / 50 })
+else if (first === 'load') await measureLoad(second ?? '')
+else if (first === 'start') await measureStart(second ?? '')
 else if (first === 'propose') await measureProposals(second ?? '')
 else await measure(Number(first), Number(second ?? Number(first) / 50))
 
@@ -55,23 +60,36 @@ async function openStored(root: string): Promise<Toolsmaker> {
   return createToolsmaker({ store, trust, kinds: [createAdderKind()], registry })
 }
 
+async function measureLoad(root: string): Promise<never> {
+  await loadStored(root)
+  // Before the readable files of a new store are written, which takes far longer.
+  process.exit(0)
+}
+
 async function measureStart(root: string): Promise<void> {
-  const maker = await openStored(root)
-  const { refused, registered } = await maker.loadActiveTools()
-  const bootCpu = cpuSeconds()
-  const memory = process.memoryUsage.rss() / 1e6
-  print(
-    `start ${bootCpu.toFixed(2)} CPU s with loading the program, ${memory.toFixed(0)} MB: ` +
-      `${registered} registered, ${refused.length} refused`,
-  )
+  const maker = await loadStored(root)
+  const before = cpuSeconds()
   const { failed, restored, written } = await maker.checkProjections()
   print(
-    `background check ${(cpuSeconds() - bootCpu).toFixed(2)} CPU s: ` +
+    `background check ${(cpuSeconds() - before).toFixed(2)} CPU s: ` +
       `${written.length} written, ${restored.length} restored, ${failed.length} failed`,
   )
   // So that the times of the last files say something at the next start.
   await wait(200)
   await maker.close()
+}
+
+async function loadStored(root: string): Promise<Toolsmaker> {
+  const loaded = cpuSeconds()
+  const maker = await openStored(root)
+  const { refused, registered } = await maker.loadActiveTools()
+  const bootCpu = cpuSeconds()
+  const memory = process.memoryUsage.rss() / 1e6
+  print(
+    `start ${bootCpu.toFixed(2)} CPU s, ${loaded.toFixed(2)} of it to load the program, ${memory.toFixed(0)} MB: ` +
+      `${registered} registered, ${refused.length} refused`,
+  )
+  return maker
 }
 
 async function measureProposals(root: string): Promise<void> {
