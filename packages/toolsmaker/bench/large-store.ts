@@ -1,25 +1,27 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ToolRegistry } from '@toolcrib/registry'
 import {
   type Toolsmaker,
-  createMemoryEventStore,
-  createSigner,
   createToolsmaker,
-  generateKeyPair,
   openFileEventStore,
   openTrustDirectory,
 } from '@toolcrib/toolsmaker'
 import { createAdderKind } from '../test/adder-kind.ts'
-import { adderIntent, agent } from '../test/bench-of-tests.ts'
+import { makeStore, pricing, proposer } from './made-stores.ts'
 
 // What a start, a background check and a proposal cost with many stored tools, some of them with permissions that a person gave.
 //   large-store.ts [tools] [with permissions]    makes the stores, measures, removes them
-const [first = '10000', second] = process.argv.slice(2)
-if (first === 'start') await measureStart(second ?? '')
+//   large-store.ts make FOLDER TOOLS             makes a store and keeps it, one tool of 50 with permissions
+//   large-store.ts load FOLDER                   a start on it, ended before the background check
+const [first = '10000', second, third] = process.argv.slice(2)
+if (first === 'make')
+  await makeStore(second ?? '', { tools: Number(third), withPermissions: Number(third) / 50 })
+else if (first === 'load') await measureLoad(second ?? '')
+else if (first === 'start') await measureStart(second ?? '')
 else if (first === 'propose') await measureProposals(second ?? '')
 else await measure(Number(first), Number(second ?? Number(first) / 50))
 
@@ -28,8 +30,10 @@ async function measure(count: number, withPermissions: number): Promise<void> {
   try {
     const small = join(folder, 'small')
     const large = join(folder, 'large')
-    await makeStore(small, 100, 2)
-    await makeStore(large, count, withPermissions)
+    const began = performance.now()
+    await makeStore(small, { tools: 100, withPermissions: 2 })
+    await makeStore(large, { tools: count, withPermissions })
+    print(`made ${count} tools in ${((performance.now() - began) / 1_000).toFixed(0)} s`)
     for (const what of ['first start, everything to be verified and written', 'any later start']) {
       print(`\n${count} tools, ${withPermissions} with permissions, ${what}:`)
       runSelf('start', large)
@@ -56,18 +60,18 @@ async function openStored(root: string): Promise<Toolsmaker> {
   return createToolsmaker({ store, trust, kinds: [createAdderKind()], registry })
 }
 
+async function measureLoad(root: string): Promise<never> {
+  await loadStored(root)
+  // Before the readable files of a new store are written, which takes far longer.
+  process.exit(0)
+}
+
 async function measureStart(root: string): Promise<void> {
-  const maker = await openStored(root)
-  const { refused, registered } = await maker.loadActiveTools()
-  const bootCpu = cpuSeconds()
-  const memory = process.memoryUsage.rss() / 1e6
-  print(
-    `start ${bootCpu.toFixed(2)} CPU s with loading the program, ${memory.toFixed(0)} MB: ` +
-      `${registered} registered, ${refused.length} refused`,
-  )
+  const maker = await loadStored(root)
+  const before = cpuSeconds()
   const { failed, restored, written } = await maker.checkProjections()
   print(
-    `background check ${(cpuSeconds() - bootCpu).toFixed(2)} CPU s: ` +
+    `background check ${(cpuSeconds() - before).toFixed(2)} CPU s: ` +
       `${written.length} written, ${restored.length} restored, ${failed.length} failed`,
   )
   // So that the times of the last files say something at the next start.
@@ -75,77 +79,34 @@ async function measureStart(root: string): Promise<void> {
   await maker.close()
 }
 
+async function loadStored(root: string): Promise<Toolsmaker> {
+  const loaded = cpuSeconds()
+  const maker = await openStored(root)
+  const { refused, registered } = await maker.loadActiveTools()
+  const bootCpu = cpuSeconds()
+  const memory = process.memoryUsage.rss() / 1e6
+  print(
+    `start ${bootCpu.toFixed(2)} CPU s, ${loaded.toFixed(2)} of it to load the program, ${memory.toFixed(0)} MB: ` +
+      `${registered} registered, ${refused.length} refused`,
+  )
+  return maker
+}
+
 async function measureProposals(root: string): Promise<void> {
   const maker = await openStored(root)
   await maker.loadActiveTools()
   await maker.checkProjections()
-  const ada = maker.forAgent(agent)
+  const ada = maker.forAgent(proposer)
   const costs: number[] = []
   for (let index = 0; index < 120; index += 1) {
     const before = cpuSeconds()
     // oxlint-disable-next-line no-await-in-loop -- one proposal after the other
-    await ada.buildToolFromIntent(tool(`fresh_${(index * 7919).toString(36)}_${index}`, index))
+    await ada.buildToolFromIntent(pricing(`fresh_${(index * 7919).toString(36)}_${index}`, index))
     if (index >= 20) costs.push((cpuSeconds() - before) * 1_000)
   }
   const median = costs.toSorted((left, right) => left - right)[costs.length >> 1] ?? 0
   print(`a proposal, decided by rule and put into use: ${median.toFixed(2)} CPU ms (median of 100)`)
   await maker.close()
-}
-
-/** Makes a store whose tools were each proposed, checked, tried and decided. The events are written in larger batches than one tool's. */
-async function makeStore(root: string, count: number, withPermissions: number): Promise<void> {
-  const keys = generateKeyPair()
-  const grace = createSigner('grace', keys)
-  await openTrustDirectory(join(root, 'trust'))
-  const approvers = [{ id: 'grace', name: 'Grace', publicKey: keys.publicKey }]
-  await writeFile(join(root, 'trust', 'approvers.json'), JSON.stringify(approvers), { mode: 0o600 })
-  const trust = await openTrustDirectory(join(root, 'trust'))
-  const memory = createMemoryEventStore()
-  const maker = await createToolsmaker({
-    store: memory,
-    trust,
-    kinds: [createAdderKind()],
-    registry: new ToolRegistry(),
-  })
-  const ada = maker.forAgent(agent)
-  const began = performance.now()
-  for (let index = 0; index < count; index += 1) {
-    const name = `price_${(index * 7919).toString(36)}_${index}`
-    const intent = tool(name, index)
-    // oxlint-disable no-await-in-loop -- one tool after the other
-    if (index >= withPermissions) await ada.buildToolFromIntent(intent)
-    else {
-      const powers = { capabilities: ['http'], allowedDomains: ['https://example.com'] } as const
-      await ada.buildToolFromIntent({ ...intent, ...powers })
-      await maker.approveTool(name, 1, { signer: grace })
-      await maker.activateToolVersion(name, 1, { signer: grace })
-    }
-    // oxlint-enable no-await-in-loop
-  }
-  print(`made ${count} tools in ${((performance.now() - began) / 1_000).toFixed(0)} s`)
-  const store = await openFileEventStore({ directory: join(root, 'store') })
-  // The first row is the store's identity, so it must be a batch of its own as it was.
-  for (let from = 1; from <= memory.sequence; from = store.sequence + 1) {
-    // oxlint-disable no-await-in-loop -- batch after batch
-    const rows = await memory.read(from, from === 1 ? 1 : from + 4_999)
-    await store.append(
-      rows.flatMap(({ event }) => (event === undefined ? [] : [event])),
-      store.sequence,
-    )
-    // oxlint-enable no-await-in-loop
-  }
-  await store.close()
-  await maker.close()
-}
-
-function tool(name: string, add: number): ReturnType<typeof adderIntent> {
-  const steps = Array.from({ length: 8 }, (_, step) => [`step${step}`, `value * ${step} + rate`])
-  return adderIntent({
-    name,
-    purpose: 'Prices a parcel from its weight and the zone it goes to, in euros',
-    definition: { add, ...Object.fromEntries(steps) },
-    examples: [{ input: { value: 1 }, expected: add + 1 }],
-  })
 }
 
 function cpuSeconds(): number {

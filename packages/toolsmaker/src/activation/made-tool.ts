@@ -5,7 +5,7 @@ import type { CallGuard } from './inspect-before-call.ts'
 import type { Grant } from '../approvals/judge-version.ts'
 import { defaultMaxInputBytes } from '../proposals/narrow-limits.ts'
 import type { CompiledTool, ToolKind } from '../tool-kind.ts'
-import type { ToolSpec } from '../tool-spec.ts'
+import type { ToolContent, ToolSpec } from '../tool-spec.ts'
 import { type VersionRecord, specOf } from '../lifecycle/version-record.ts'
 
 /** What a made tool is put together from, beside its record and what was granted. */
@@ -37,7 +37,7 @@ export function createMadeTool(
     visibility,
     ...(record.approval === undefined ? {} : { approvalId: record.approval.approvalId }),
   }
-  const annotations = annotate(kind, specOf(record, content))
+  const annotations = annotate(kind, { record, content })
   const tool: ToolDefinition = Object.freeze<ToolDefinition>({
     name: content.name,
     description: content.description,
@@ -75,14 +75,18 @@ export function compileTool(kind: ToolKind, spec: ToolSpec): CompiledTool {
   throw kindFailure(kind.kind, 'compile', new Error('it gave nothing that can be called'))
 }
 
-function annotate(kind: ToolKind, spec: ToolSpec): ToolAnnotations | undefined {
-  if (kind.annotate !== undefined) return kind.annotate(spec)
+function annotate(
+  kind: ToolKind,
+  { content, record }: { readonly content: ToolContent; readonly record: VersionRecord },
+): ToolAnnotations | undefined {
+  if (kind.annotate !== undefined) return kind.annotate(specOf(record, content))
+  const { capabilities } = content
   // Without capabilities all depends on the kind: a formula touches nothing, a workflow may touch anything.
-  if (spec.capabilities.length === 0) return undefined
-  const reads = spec.capabilities.every((capability) => capability === 'fs_read')
+  if (capabilities.length === 0) return undefined
+  const reads = capabilities.every((capability) => capability === 'fs_read')
   return {
     readOnlyHint: reads,
     destructiveHint: !reads,
-    openWorldHint: spec.capabilities.includes('http') || spec.capabilities.includes('tools'),
+    openWorldHint: capabilities.includes('http') || capabilities.includes('tools'),
   }
 }

@@ -159,8 +159,8 @@ class FileEventStore implements EventStore {
     const last = Math.min(to, this.sequence)
     if (first > last) return []
     const events: StoredEvent[] = []
-    await this.#reader.read(first, last, (sequence, bytes) => {
-      events.push(this.#toStoredEvent(sequence, bytes))
+    await this.#reader.read(first, last, (sequence, bytes, eventStart) => {
+      events.push(this.#toStoredEvent(sequence, bytes, eventStart))
     })
     return events
   }
@@ -299,10 +299,14 @@ class FileEventStore implements EventStore {
     }
   }
 
-  #toStoredEvent(sequence: number, bytes: Buffer | undefined): StoredEvent {
+  #toStoredEvent(
+    sequence: number,
+    bytes: Buffer | undefined,
+    eventStart: number | undefined,
+  ): StoredEvent {
     if (bytes === undefined)
       return { sequence, problem: 'the row is not the one that was checked: it was changed since' }
-    const event = decodeRow(bytes)
+    const event = decodeRow(bytes, eventStart)
     const problem = this.#rows.problemOf(sequence)
     if (!isLifecycleEvent(event))
       return { sequence, problem: problem ?? 'the row does not hold an event' }

@@ -3,8 +3,11 @@ import { type RowPlace, checkRow } from './audit-line.ts'
 import type { RowIndex } from './row-index.ts'
 import type { StoreFile } from './store-file-system.ts'
 
-/** Is handed each row that was read; `bytes` is absent where it is not the row that was checked. */
-export type TakeRow = (sequence: number, bytes: Buffer | undefined) => void
+/**
+ * Is handed each row that was read; `bytes` is absent where it is not the row that was checked. `eventStart` is where the event
+ * begins, where checking the row has told that.
+ */
+export type TakeRow = (sequence: number, bytes: Buffer | undefined, eventStart?: number) => void
 
 /** How much of the log is read at once, in bytes. */
 const blockBytes = 4 * 1_024 * 1_024
@@ -90,18 +93,19 @@ export class RowReader {
       for (let sequence = next; sequence <= end; sequence += 1) {
         const from = this.#rows.startOf(sequence) - start
         const bytes = block.subarray(from, this.#rows.endOf(sequence) - start - 1)
-        take(sequence, this.#isChecked(sequence, bytes) ? bytes : undefined)
+        if (sequence > this.#rows.checked) take(sequence, bytes, this.#check(bytes))
+        else take(sequence, this.#rows.isSame(sequence, bytes) ? bytes : undefined)
       }
       next = end + 1
     }
   }
 
-  #isChecked(sequence: number, bytes: Buffer): boolean {
-    if (sequence <= this.#rows.checked) return this.#rows.isSame(sequence, bytes)
-    const { digest, next, problem } = checkRow(bytes, this.#place)
+  /** Checks the next row; tells where its event begins, if that is known. */
+  #check(bytes: Buffer): number | undefined {
+    const { digest, eventStart, next, problem } = checkRow(bytes, this.#place)
     this.#rows.note(digest === undefined ? { problem: problem ?? '', bytes } : { digest })
     this.#place = next
-    return true
+    return eventStart
   }
 
   /** The last of the rows from `first` on that are read at once. */

@@ -2,38 +2,52 @@ import type { LifecycleEvent } from '../lifecycle/lifecycle-event.ts'
 
 /** So many different strings are remembered: the next events of a log are mostly about the same version. */
 const rememberedStrings = 1_000
-/** Longer ones are hardly ever the same. */
-const longestString = 128
+
+const eventFields = ['at', 'name', 'contentHash', 'reportHash', 'fingerprint'] as const
+const actorFields = ['id'] as const
+const contentFields = ['name', 'kind', 'description', 'owner', 'proposer'] as const
+const approvedByFields = ['rule', 'host'] as const
+const statementFields = [
+  'store',
+  'namespace',
+  'policyHash',
+  'approver',
+  'kind',
+  'name',
+  'contentHash',
+  'reportHash',
+  'proposer',
+  'rule',
+] as const
 
 /**
- * Lets the events of a log share their equal strings. Read from a file, each would have its own copy of the name, hash, policy and
- * approver that several events of a version say, and what a log says stays in memory for as long as the process runs.
+ * Lets what is kept of the events of a log share its equal strings. Read from a file, each would have its own copy of the name, hash,
+ * policy and approver that several events of a version say, and what a log says stays in memory for as long as the process runs.
  */
 export class SharedStrings {
   readonly #strings = new Map<string, string>()
 
   /** Replaces strings of an event that was read just now, and belongs to nobody else yet. */
   share(event: LifecycleEvent): LifecycleEvent {
-    this.#shareIn(event)
-    this.#shareIn(event.actor)
-    if ('content' in event) this.#shareIn(event.content)
-    if ('approvedBy' in event) this.#shareIn(event.approvedBy)
-    if ('decision' in event && event.decision !== undefined) {
-      this.#shareIn(event.decision)
-      // A log that somebody else wrote may hold anything.
-      const signatures: unknown = event.decision.signatures
-      if (Array.isArray(signatures)) for (const signature of signatures) this.#shareIn(signature)
-    }
+    this.#shareIn(event, eventFields)
+    this.#shareIn(event.actor, actorFields)
+    if ('content' in event) this.#shareIn(event.content, contentFields)
+    if ('approvedBy' in event) this.#shareIn(event.approvedBy, approvedByFields)
     return event
   }
 
-  #shareIn(object: unknown): void {
+  /** The same for a decision that was opened just now. */
+  shareDecision(decision: { readonly statement: unknown; readonly keyId: string }): void {
+    this.#shareIn(decision, ['keyId'])
+    this.#shareIn(decision.statement, statementFields)
+  }
+
+  #shareIn(object: unknown, names: readonly string[]): void {
     if (typeof object !== 'object' || object === null) return
     const fields = object as Record<string, unknown>
-    for (const field in fields) {
-      const value = fields[field]
-      if (typeof value === 'string' && value.length <= longestString)
-        fields[field] = this.#shared(value)
+    for (const name of names) {
+      const value = fields[name]
+      if (typeof value === 'string') fields[name] = this.#shared(value)
     }
   }
 

@@ -1,5 +1,7 @@
 import { peekVersionDecision } from '../approvals/decision-schema.ts'
-import type { SignedDecision } from '../approvals/decision-statement.ts'
+import type { SignedDecision, VersionStatement } from '../approvals/decision-statement.ts'
+import type { SharedStrings } from '../events/shared-strings.ts'
+import type { StatementReading } from '../statements/verify-statement.ts'
 import { hashEvidence } from '../validation/report-hash.ts'
 import type { VersionEvent } from './lifecycle-event.ts'
 import { lifecycleTransitions, mayHappen } from './lifecycle-transitions.ts'
@@ -10,6 +12,8 @@ export interface EventPlace {
   readonly sequence: number
   /** Whether the log has no approval of an earlier version of the tool. */
   readonly firstOfTool: boolean
+  /** Lets what is kept share its strings. */
+  readonly strings?: SharedStrings
 }
 
 /**
@@ -94,11 +98,8 @@ function isNotice(type: VersionEvent['type']): boolean {
 
 type VersionChange = Partial<VersionRecord>
 
-function changeOf(
-  record: VersionRecord,
-  event: VersionEvent,
-  { sequence, firstOfTool }: EventPlace,
-): VersionChange {
+function changeOf(record: VersionRecord, event: VersionEvent, place: EventPlace): VersionChange {
+  const { firstOfTool, sequence } = place
   switch (event.type) {
     case 'tool_build_generated':
       return { contentHash: event.contentHash, content: event.content }
@@ -140,11 +141,11 @@ function changeOf(
     case 'tool_approval_required':
       return { pendingExpiresAt: event.expiresAt, waitsBecause: event.reasons }
     case 'tool_approval_given':
-      return withDecision(record, event.decision)
+      return withDecision(record, openDecision(event.decision, place))
     case 'tool_approved': {
       const { approvalId, approvedBy, decision } = event
       return {
-        ...withDecision(record, decision),
+        ...withDecision(record, openDecision(decision, place)),
         approval: { approvalId, approvedBy, firstOfTool },
         approvedAt: sequence,
       }
@@ -153,7 +154,7 @@ function changeOf(
       const { limits } = event
       // Without one of its own, the decision that approved it just before stands for both.
       const { opened: own, problem } =
-        event.decision === undefined ? {} : peekVersionDecision(event.decision)
+        event.decision === undefined ? {} : openDecision(event.decision, place)
       const decision = event.decision === undefined ? record.decisions.at(-1) : own
       const activation = {
         ...(decision === undefined ? {} : { decision }),
@@ -170,7 +171,7 @@ function changeOf(
     }
     case 'tool_share_given':
     case 'tool_shared':
-      return withShare(record, event.decision)
+      return withShare(record, openDecision(event.decision, place))
     case 'tool_deactivated':
       return { reason: event.reason, stoppedAt: sequence }
     case 'tool_rejected':
@@ -207,17 +208,26 @@ function evidenceBefore({
   return { evidence: { sequence: reportSequence, ...(hash === undefined ? {} : { hash }) } }
 }
 
+type DecisionReading = StatementReading<VersionStatement>
+
+function openDecision(decision: SignedDecision, { strings }: EventPlace): DecisionReading {
+  const reading = peekVersionDecision(decision)
+  if (reading.opened !== undefined) strings?.shareDecision(reading.opened)
+  return reading
+}
+
 /** One more decision on record; one that cannot be read leaves why. */
-function withDecision({ decisions }: VersionRecord, decision: SignedDecision): VersionChange {
-  const { opened, problem } = peekVersionDecision(decision)
+function withDecision(
+  { decisions }: VersionRecord,
+  { opened, problem }: DecisionReading,
+): VersionChange {
   return opened === undefined ? { voided: problem } : { decisions: [...decisions, opened] }
 }
 
 function withShare(
   { shareDecisions = [] }: VersionRecord,
-  decision: SignedDecision,
+  { opened, problem }: DecisionReading,
 ): VersionChange {
-  const { opened, problem } = peekVersionDecision(decision)
   return opened === undefined
     ? { voided: problem }
     : { shareDecisions: [...shareDecisions, opened] }

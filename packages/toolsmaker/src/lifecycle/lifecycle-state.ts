@@ -2,6 +2,7 @@ import { applyEvent } from './apply-event.ts'
 import { peekDecision } from '../approvals/decision-schema.ts'
 import type { OpenedDecision } from '../approvals/decision-statement.ts'
 import type { StoredEvent } from '../events/event-store.ts'
+import { SharedStrings } from '../events/shared-strings.ts'
 import type { LifecycleEvent, NamespaceEvent, VersionEvent } from './lifecycle-event.ts'
 import type { Actor } from './lifecycle-event.ts'
 import { lapse, logFormat } from './log-format.ts'
@@ -20,9 +21,9 @@ export interface ToolRecord {
   /** Whether the log has an approval of any version. */
   everApproved: boolean
   /** Where in the log the tool's events are. */
-  readonly sequences: number[]
+  sequences: readonly number[]
   /** Which version each of those is about; 0: all of them. */
-  readonly sequenceVersions: number[]
+  sequenceVersions: readonly number[]
 }
 
 /** A stop of all made tools. */
@@ -63,6 +64,8 @@ export class LifecycleState {
   firstProblem: number | undefined
   /** The first row that is wrong in itself, says nothing about a version that is known, or says what cannot have happened. */
   firstFault: number | undefined
+
+  readonly #strings = new SharedStrings()
 
   get(name: string, version: number): VersionRecord | undefined {
     return this.tools.get(name)?.versions.get(version)
@@ -129,8 +132,8 @@ export class LifecycleState {
       tool.everApproved = [...tool.versions.values()].some(
         ({ status, stoppedAt }) => status === 'revoked' || stoppedAt !== undefined,
       )
-      tool.sequences.push(sequence)
-      tool.sequenceVersions.push(0)
+      tool.sequences = append(tool.sequences, sequence)
+      tool.sequenceVersions = append(tool.sequenceVersions, 0)
     }
   }
 
@@ -153,10 +156,11 @@ export class LifecycleState {
       }
       this.tools.set(name, tool)
     }
-    tool.sequences.push(sequence)
-    tool.sequenceVersions.push(version)
+    tool.sequences = append(tool.sequences, sequence)
+    tool.sequenceVersions = append(tool.sequenceVersions, version)
     const before = tool.versions.get(version)
-    const after = applyEvent(before, event, { sequence, firstOfTool: !tool.everApproved })
+    const place = { sequence, firstOfTool: !tool.everApproved, strings: this.#strings }
+    const after = applyEvent(before, event, place)
     if (after === undefined) {
       this.firstFault ??= sequence
       return
@@ -167,9 +171,8 @@ export class LifecycleState {
     this.#followActive(tool, before, tool.versions.get(version) ?? after)
     if (tool.versions.get(version)?.damage !== undefined) this.firstFault ??= sequence
     if (after.status === 'approved' || after.status === 'activated') tool.everApproved = true
-    const key = pendingKey(after)
-    if (after.status === 'approval_required') this.pending.add(key)
-    else this.pending.delete(key)
+    if (after.status === 'approval_required') this.pending.add(pendingKey(after))
+    else if (before?.status === 'approval_required') this.pending.delete(pendingKey(after))
     this.owners.follow(before, tool.versions.get(version) ?? after)
   }
 
@@ -189,6 +192,16 @@ export class LifecycleState {
     tool.active = version
     tool.used = [...tool.used.filter((used) => used !== version), version]
   }
+}
+
+/** Up to here a list is copied for each number more, so that it takes no more room than it needs; most tools have few events. */
+const longestCopied = 16
+
+function append(list: readonly number[], value: number): readonly number[] {
+  if (list.length < longestCopied) return [...list, value]
+  // Nobody else has it.
+  ;(list as number[]).push(value)
+  return list
 }
 
 function describeRow(sequence: number, problem: string): string {

@@ -39,16 +39,17 @@ export class OwnerUsage {
 
   /** Takes in how one version changed. What somebody proposes counts as theirs, also as a version of another owner's tool. */
   follow(before: VersionRecord | undefined, after: VersionRecord): void {
+    const { content, name, pendingExpiresAt = Infinity, status, version } = after
+    const hasNewContent = content !== undefined && before?.content === undefined
+    if (status === before?.status && !hasNewContent) return
     const tally = this.#tallyOf(after.createdBy)
-    if (after.content !== undefined && before?.content === undefined)
-      tally.unmeasured.push(after.content)
-    const { name, pendingExpiresAt = Infinity, status, version } = after
+    if (hasNewContent) tally.unmeasured.push(content)
     if (status === before?.status) return
-    const key = `${name}@${version}`
-    if (status === 'approval_required') tally.pending.set(key, pendingExpiresAt)
-    else tally.pending.delete(key)
-    if (status === 'deactivated') tally.stopped.add(key)
-    else tally.stopped.delete(key)
+    const key = (): string => `${name}@${version}`
+    if (status === 'approval_required') tally.pending.set(key(), pendingExpiresAt)
+    else if (before?.status === 'approval_required') tally.pending.delete(key())
+    if (status === 'deactivated') tally.stopped.add(key())
+    else if (before?.status === 'deactivated') tally.stopped.delete(key())
     if (status === 'activated') tally.live.add(name)
     else if (before?.status === 'activated') tally.live.delete(name)
   }
