@@ -8,6 +8,7 @@ import { createOperatorSurface } from './surfaces/operator-surface.ts'
 import { toolsmakerError } from './error-catalogue.ts'
 import { recordExpiry } from './approvals/expire.ts'
 import { LifecycleEngine } from './lifecycle-engine.ts'
+import { refreshActive } from './activation/activate.ts'
 import { restorePause } from './activation/pause.ts'
 import { ProjectionWriter } from './projections/projection-writer.ts'
 import type { Toolsmaker } from './toolsmaker.ts'
@@ -69,6 +70,13 @@ export async function createToolsmaker(options: ToolsmakerOptions): Promise<Tool
     store.directory === undefined ? undefined : await ProjectionWriter.open(engine, store.directory)
   if (writer !== undefined) engine.followChanges((changed) => writer.follow(changed))
   engine.callables.onExpired((name) => expireLater(engine, name))
+  engine.callables.onShareEnded((name) => {
+    engine.queue
+      .run(() => refreshActive(engine, name))
+      .catch((error: unknown) => {
+        engine.logger.warn({ error, name }, 'A share that has run out could not be taken back')
+      })
+  })
   await reportRecovery(engine)
   // In the background: reading tens of thousands of files must not delay the tools.
   writer?.check().catch((error: unknown) => {

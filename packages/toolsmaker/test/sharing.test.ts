@@ -176,3 +176,41 @@ test('where one signature is enough, it is renewed by whoever gave it', async ()
   await load()
   expect(isShared()).toBe(true)
 })
+
+describe('a share that has an end', () => {
+  const until = async (expiresAt: number): Promise<void> => {
+    const subject = { name: 'plus_some', version: 1, approver: 'grace' } as const
+    const statement = await workshop.maker.prepareDecision({
+      action: 'share',
+      ...subject,
+      expiresAt,
+    })
+    const decision = await signDecision(statement, grace)
+    await workshop.maker.shareTool('plus_some', 1, { decision })
+  }
+  const check = (principal: typeof agent | typeof otherAgent): string | undefined => {
+    const tool = workshop.registry.get('plus_some')
+    return tool === undefined ? 'gone' : workshop.maker.checkCallable(tool, principal)?.code
+  }
+
+  test('ends at that moment for others than its owner, also while the host runs', async () => {
+    await until(clock.now + 60_000)
+    clock.now += 59_999
+    expect(check(otherAgent)).toBeUndefined()
+    clock.now += 1
+    expect(check(otherAgent)).toBe('TOOL_NOT_FOUND')
+    expect(check(agent)).toBeUndefined()
+    await workshop.maker.expirePending()
+    expect(isShared()).toBe(false)
+    expect(check(agent)).toBeUndefined()
+    expect(summary()).toMatchObject({ visibility: 'owner' })
+  })
+
+  test('is seen by nobody else once what has run out was looked for', async () => {
+    await until(clock.now + 60_000)
+    expect(isShared()).toBe(true)
+    clock.now += 60_000
+    await workshop.maker.expirePending()
+    expect(isShared()).toBe(false)
+  })
+})

@@ -180,6 +180,7 @@ export function putIntoUse(
     version: record.version,
     hash: record.contentHash,
     expiresAt: grant.expiresAt,
+    sharedUntil: grant.sharedUntil,
     callees: grant.content.callees,
   })
 }

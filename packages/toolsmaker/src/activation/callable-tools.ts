@@ -16,6 +16,8 @@ export interface CallableTool {
   readonly hash: string
   /** Milliseconds since the epoch; `Infinity`: never. */
   readonly expiresAt: number
+  /** The same, for others than its owner. */
+  readonly sharedUntil: number
   readonly callees: readonly PinnedCallee[]
 }
 
@@ -30,6 +32,7 @@ export class CallableTools {
   #paused: string | undefined
   #pauses = 0
   #onExpired: (name: string) => void = () => undefined
+  #onShareEnded: (name: string) => void = () => undefined
 
   constructor(
     registry: ToolRegistry,
@@ -46,6 +49,16 @@ export class CallableTools {
   /** Calls `listener` when a call finds an approval that has run out. */
   onExpired(listener: (name: string) => void): void {
     this.#onExpired = listener
+  }
+
+  /** Calls `listener` when a call finds that a share has run out. */
+  onShareEnded(listener: (name: string) => void): void {
+    this.#onShareEnded = listener
+  }
+
+  /** The tools whose share has run out, and which still look shared. */
+  namesPastShare(): readonly string[] {
+    return [...this.#entries].flatMap(([name, entry]) => (this.#isPastShare(entry) ? [name] : []))
   }
 
   get(name: string): CallableTool | undefined {
@@ -127,9 +140,21 @@ export class CallableTools {
       )
     if (entry.hash !== source.hash || entry.tool.execute !== tool.execute)
       return new ToolError('TOOL_TAMPERED', `${name} is not what was approved under that name.`)
-    if (!isVisibleTo(entry.tool, principal))
+    if (!this.#isVisible(entry, principal))
       return new ToolError('TOOL_NOT_FOUND', `There is no tool ${name}.`)
     return this.#checkMoment(name, entry)
+  }
+
+  #isVisible(entry: CallableTool, principal: Principal): boolean {
+    const { source } = entry.tool
+    if (source?.type !== 'made' || !this.#isPastShare(entry))
+      return isVisibleTo(entry.tool, principal)
+    this.#onShareEnded(entry.tool.name)
+    return isVisibleTo({ source: { ...source, visibility: 'owner' } }, principal)
+  }
+
+  #isPastShare({ sharedUntil, tool: { source } }: CallableTool): boolean {
+    return source?.type === 'made' && source.visibility === 'shared' && this.#now() >= sharedUntil
   }
 
   #checkMoment(name: string, entry: CallableTool): ToolError | undefined {

@@ -25,6 +25,8 @@ export interface Grant {
   readonly ok: true
   readonly content: ToolContent
   readonly visibility: ToolVisibility
+  /** Until when others than its owner may see and call it, where it is shared; milliseconds since the epoch, `Infinity`: for ever. */
+  readonly sharedUntil: number
   readonly limits: ToolRunLimits
   /** Milliseconds since the epoch; `Infinity`: never. */
   readonly expiresAt: number
@@ -60,6 +62,8 @@ export async function judgeVersion(
     ok: true,
     content,
     visibility: sharing.path.ok ? 'shared' : content.visibility,
+    sharedUntil:
+      content.visibility !== 'shared' && sharing.path.ok ? sharing.path.expiresAt : Infinity,
     limits: { ...content.limits, ...narrowed },
     expiresAt: path.expiresAt,
     allSound: approval.allSound && sharing.allSound,

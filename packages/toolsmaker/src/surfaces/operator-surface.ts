@@ -12,6 +12,7 @@ import { expireAll } from '../approvals/expire.ts'
 import { inspectTools } from '../activation/inspect-tools.ts'
 import type { LifecycleEngine } from '../lifecycle-engine.ts'
 import { decideLapsed } from '../activation/decide-lapsed.ts'
+import { refreshActive } from '../activation/activate.ts'
 import { loadActiveTools, rememberVerified } from '../activation/load-active-tools.ts'
 import { describePause, recordPause, resume } from '../activation/pause.ts'
 import { policyBlockEvent } from '../activation/policy-block.ts'
@@ -187,7 +188,12 @@ function createUpkeepSurface(
   writer: ProjectionWriter | undefined,
 ): Pick<Toolsmaker, Upkeep> {
   return {
-    expirePending: () => engine.queue.run(() => expireAll(engine)),
+    expirePending: () =>
+      engine.queue.run(async () => {
+        // oxlint-disable-next-line no-await-in-loop -- there are few
+        for (const name of engine.callables.namesPastShare()) await refreshActive(engine, name)
+        return expireAll(engine)
+      }),
     loadActiveTools: async ({ signal } = {}) => {
       await engine.trust.refresh()
       await decideLapsed(engine, signal)
