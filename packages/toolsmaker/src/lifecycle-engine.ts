@@ -25,7 +25,7 @@ import { showValue } from './review/show-value.ts'
 export type ChangeFollower = (changed: ReadonlyMap<string, ReadonlySet<number>>) => Promise<void>
 
 /** How many rows of the log are read at once. */
-const rowsAtOnce = 100
+const rowsAtOnce = 500
 
 /** The parts that all commands share: the log, what it says, and who is told. */
 export class LifecycleEngine {
