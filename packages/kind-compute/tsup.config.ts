@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: ['src/index.ts'],
+  entry: { index: 'src/index.ts', 'compute-worker': 'src/thread/compute-worker.ts' },
   format: ['esm'],
   target: 'node22',
   dts: false,

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type CompiledCompute, ComputeError, type ComputeErrorCode } from '@toolcrib/compute'
+import { ComputeError, type ComputeErrorCode } from '@toolcrib/compute'
 import {
   canonicalJson,
   formatIssues,
@@ -8,6 +8,7 @@ import {
   validateWithSchema,
 } from '@toolcrib/registry'
 import type { EvidenceRun, ToolExample, ToolSpec } from '@toolcrib/toolsmaker'
+import type { ComputeProgram } from './thread/compute-program.ts'
 import { issueSentence } from './compute-failure.ts'
 
 /** Problems that come from the value a caller chose, not from the program: a clear error is the right answer. */
@@ -23,7 +24,7 @@ const valueProblems: ReadonlySet<ComputeErrorCode> = new Set([
 
 /** What a run needs beside its input. */
 export interface EvidenceOptions {
-  readonly program: CompiledCompute
+  readonly program: ComputeProgram
   /** Longer outputs, in characters of JSON, are recorded as a text that says so. */
   readonly maxRecordedLength: number
   /** Milliseconds, from any start. */
@@ -43,7 +44,7 @@ interface RunOutcome {
 async function runOnce(
   spec: ToolSpec,
   input: JsonObject,
-  program: CompiledCompute,
+  { program, signal }: Pick<EvidenceOptions, 'program' | 'signal'>,
 ): Promise<RunOutcome> {
   const checked = await validateWithSchema(spec.inputSchema, input)
   if (!checked.valid)
@@ -51,7 +52,7 @@ async function runOnce(
   let output: JsonValue
   try {
     // A run gives plain JSON, and validation of an object schema gave an object.
-    output = program.run(checked.value as JsonObject) as JsonValue
+    output = (await program.run(checked.value as JsonObject, signal)) as JsonValue
   } catch (error) {
     if (!ComputeError.is(error)) throw error
     return {
@@ -96,7 +97,7 @@ async function attempt(
 ): Promise<{ readonly run: EvidenceRun; readonly isAtLimit: boolean }> {
   const { input, expected } = example
   const startedAt = options.now()
-  const { isAtLimit = false, ...outcome } = await runOnce(spec, input, options.program)
+  const { isAtLimit = false, ...outcome } = await runOnce(spec, input, options)
   const { output, error, isAnswer } = outcome
   const durationMs = Math.max(0, options.now() - startedAt)
   const mismatch =
@@ -119,7 +120,7 @@ async function attempt(
   return { run, isAtLimit }
 }
 
-/** Enough to see that a program may use up its work; each such run keeps everybody else waiting. */
+/** Enough to see that a program may use up its work; each such run keeps other long ones waiting. */
 const mostRunsAtLimit = 2
 
 /** Lets a time limit end the work between two runs. */

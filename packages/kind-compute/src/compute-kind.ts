@@ -1,6 +1,5 @@
 import {
   checkCompute,
-  compileCompute,
   ComputeError,
   type ComputeLimits,
   type ComputeLogic,
@@ -26,6 +25,8 @@ import { computeFailure } from './compute-failure.ts'
 import { readInputs } from './compute-inputs.ts'
 import { describeLines, readLines } from './compute-sentences.ts'
 import { describeToolCall } from '@toolcrib/toolsmaker/kind'
+import { ComputeProgram } from './thread/compute-program.ts'
+import { ComputeThread } from './thread/compute-thread.ts'
 import { generateInputs } from './inputs/generate-inputs.ts'
 
 /** How compute tools are bounded and tried. */
@@ -51,9 +52,13 @@ class ComputeKind implements ToolKind {
   readonly #maxGeneratedInputs: number
   readonly #maxRecordedLength: number
   readonly #now: () => number
+  readonly #thread = new ComputeThread()
 
   constructor(options: ComputeKindOptions) {
-    this.#limits = options.limits ?? {}
+    const { limits = {} } = options
+    // Says at once when a limit is none.
+    checkCompute({ steps: [] }, { limits })
+    this.#limits = { ...limits }
     this.#maxGeneratedInputs = wholeNumber(
       'maxGeneratedInputs',
       options.maxGeneratedInputs ?? 8,
@@ -65,8 +70,6 @@ class ComputeKind implements ToolKind {
       1_000_000,
     )
     this.#now = options.now ?? (() => performance.now())
-    // Says at once when a limit is none.
-    checkCompute({ steps: [] }, { limits: this.#limits })
   }
 
   async check({ spec }: ToolProposal): ReturnType<typeof checkComputeSpec> {
@@ -86,7 +89,7 @@ class ComputeKind implements ToolKind {
   ): ReturnType<typeof runExamples> {
     if (!this.#isSound(spec)) return []
     const options = {
-      program: this.#compileLogic(spec),
+      program: this.#open(spec),
       maxRecordedLength: this.#maxRecordedLength,
       now: this.#now,
       signal,
@@ -134,29 +137,30 @@ class ComputeKind implements ToolKind {
   }
 
   compile(spec: ToolSpec): CompiledTool {
-    const program = this.#compileLogic(spec)
+    const program = this.#open(spec)
     const { name } = spec
     return {
       describeCall: (input) => describeToolCall(name, input),
       execute: (input, signal) => {
         signal.throwIfAborted()
         try {
-          return program.run(input as Record<string, unknown>)
+          const result = program.run(input as Record<string, unknown>, signal)
+          return result instanceof Promise ? result.catch(rethrow) : result
         } catch (error) {
-          throw ComputeError.is(error) ? computeFailure(error) : error
+          return rethrow(error)
         }
       },
     }
   }
 
-  #compileLogic(spec: ToolSpec): ReturnType<typeof compileCompute> {
+  #open(spec: ToolSpec): ComputeProgram {
     const inputs = readInputs(spec.inputSchema).map(({ name }) => name)
-    return compileCompute(logicOf(spec), { inputs, limits: this.#limits })
+    return new ComputeProgram(logicOf(spec), { inputs, limits: this.#limits }, this.#thread)
   }
 
   #isSound(spec: ToolSpec): boolean {
     try {
-      this.#compileLogic(spec)
+      this.#open(spec)
       return true
     } catch (error) {
       if (ComputeError.is(error)) return false
@@ -171,6 +175,10 @@ class ComputeKind implements ToolKind {
       maxInputLength: this.#maxRecordedLength,
     })
   }
+}
+
+function rethrow(error: unknown): never {
+  throw ComputeError.is(error) ? computeFailure(error) : error
 }
 
 function wholeNumber(name: string, value: number, most: number): number {

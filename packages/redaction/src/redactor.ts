@@ -19,6 +19,11 @@ export interface Redactor {
   readonly isSecretKey: (key: string) => boolean
   /** The JSON text for a log: what stands under secret keys is hidden. */
   readonly maskKeys: (value: unknown) => string
+  /**
+   * How many characters of a text one secret takes at most, so that a long text can be looked through in pieces that overlap
+   * by so many. Where it is missing, every text is looked through at once, however long it is.
+   */
+  readonly maxSecretLength?: () => number
 }
 
 /** What a redactor looks for. */
@@ -56,6 +61,7 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     },
     maskKeys: (value) =>
       JSON.stringify(copyRedacted(value, { redactText: (text) => text, isSecretKey })),
+    maxSecretLength: () => findSecrets().longest,
   }
 }
 

@@ -9,6 +9,8 @@ const blockLength = 3
 const blockCount = 32_768
 /** How many characters at the beginning of a form are used to look for it. */
 const maxHeadLength = 24
+/** How many characters write one character of base64 at most. */
+const maxSpillLength = 3
 
 /** A place in a text: from `start` up to `end`, without it. */
 interface FoundSecret {
@@ -28,6 +30,8 @@ export class SecretFinder {
   /** The forms whose head ends in a block. */
   readonly #formsByBlock: Map<number, SecretForm[]> = new Map()
   readonly #headLength: number
+  /** How many characters one secret takes at most, with what spills beside it; 0 where there are none. */
+  readonly longest: number
 
   constructor(secrets: Iterable<string>) {
     const forms: SecretForm[] = []
@@ -37,6 +41,10 @@ export class SecretFinder {
     this.#headLength = forms.reduce(
       (shortest, { text }) => Math.min(shortest, text.length),
       forms.length === 0 ? 0 : maxHeadLength,
+    )
+    this.longest = forms.reduce(
+      (longest, { text }) => Math.max(longest, text.length + 2 * maxSpillLength),
+      0,
     )
     this.#skips.fill(this.#headLength - blockLength + 1)
     for (const form of forms) this.#learn(form)
@@ -127,12 +135,17 @@ function findAt(
 
 /** How many characters before a position write one character of base64. */
 function countBefore(text: string, end: number): number {
-  return /(?:%2[BF]|\\\/|[\w+/-])$/i.exec(text.slice(Math.max(0, end - 3), end))?.[0].length ?? 0
+  return (
+    /(?:%2[BF]|\\\/|[\w+/-])$/i.exec(text.slice(Math.max(0, end - maxSpillLength), end))?.[0]
+      .length ?? 0
+  )
 }
 
 /** How many characters after a position write one character of base64. */
 function countAfter(text: string, start: number): number {
-  return /^(?:%2[BF]|\\\/|[\w+/-])/i.exec(text.slice(start, start + 3))?.[0].length ?? 0
+  return (
+    /^(?:%2[BF]|\\\/|[\w+/-])/i.exec(text.slice(start, start + maxSpillLength))?.[0].length ?? 0
+  )
 }
 
 /**

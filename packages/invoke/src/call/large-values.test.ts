@@ -71,6 +71,70 @@ for (const [name, create] of Object.entries(large)) {
   })
 }
 
+test.for([
+  [16_384, 'at once'],
+  [16_385, 'in slices'],
+] as const)('%d numbers, of little text, are taken and written %s', async ([count, way]) => {
+  const { invoker, add } = createHarness()
+  const numbers = Array.from({ length: count }, () => 1)
+  add('take', () => true, { inputSchema: z.unknown() })
+  add('give', () => numbers)
+  for (const [name, input] of [['take', numbers] as const, ['give', {}] as const]) {
+    let turns = 0
+    const beat = setTimeout(() => {
+      turns += 1
+    }, 0)
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    expect(await invoker.invoke(name, input)).toMatchObject({ success: true, truncated: false })
+    clearTimeout(beat)
+    expect(turns).toBe(way === 'at once' ? 0 : 1)
+  }
+})
+
+test('many small parts that JSON writes differently are described in slices for the log', async () => {
+  const { invoker, add, log } = createHarness()
+  add('work', () => ({ dates: Array.from({ length: 20_000 }, () => new Date(0)), at: new Map() }))
+  const result = await invoker.invoke('work', {})
+  expect(result).toMatchObject({ errorCode: 'OUTPUT_UNSERIALISABLE' })
+  const { dates, at } = JSON.parse(log.ends[0]?.outputText ?? '') as Record<string, unknown>
+  expect(dates).toHaveLength(20_000)
+  expect(at).toBe('[Map]')
+})
+
+test('long texts are looked through for secrets in pieces, also where a secret lies across two', async () => {
+  const secret = 'hunter22-hunter22'
+  const redactor = createRedactor({ secrets: [secret] })
+  let longest = 0
+  const { invoker, add, log } = createHarness({
+    maxOutputBytes: 1_000_000_000,
+    redactor: {
+      ...redactor,
+      redactText: (text) => {
+        longest = Math.max(longest, text.length)
+        return redactor.redactText(text)
+      },
+    },
+  })
+  // Wherever a piece ends, a secret is near or across.
+  const gaps = Array.from({ length: 20 }, (_, index) => 262_144 - index)
+  const long = (inner: string): string[] =>
+    gaps.map((gap) => `${'x'.repeat(gap)}${inner}${'x'.repeat(300_000)}`)
+  add('work', () => ({ clean: 'y'.repeat(6_000_000), texts: long(secret) }))
+  const result = await invoker.invoke('work', {})
+  if (!result.success || result.truncated) throw new Error('not handed out')
+  expect((result.output as { texts: unknown }).texts).toEqual(long('[redacted]'))
+  expect(result.outputText).not.toContain('hunter')
+  expect(log.ends[0]?.outputText).not.toContain('hunter')
+  expect(longest).toBeLessThan(1_000_000)
+})
+
+test('a redactor that does not say how long secrets are is shown whole texts', async () => {
+  const { maxSecretLength: _, ...redactor } = createRedactor({ secrets: ['a","b","c'] })
+  const { invoker, add } = createHarness({ maxOutputBytes: 1_000_000_000, redactor })
+  add('work', () => [...Array.from({ length: 300_000 }, () => 'x'), 'a', 'b', 'c'])
+  expect(await invoker.invoke('work', {})).toMatchObject({ output: '[redacted]' })
+})
+
 test('an output that changes while it is written is handed out as it was written', async () => {
   const { invoker, add } = createHarness({ maxOutputBytes: 1_000_000_000 })
   const output = rows(30_000) as { id: number }[]

@@ -3,6 +3,7 @@ import { nextTurnOfLoop } from '../limits/wait.ts'
 import type { CallFacts } from './call-facts.ts'
 import { cutText } from './values/bounded-text.ts'
 import { writeJsonInSlices } from './values/json-text-slices.ts'
+import { redactInPieces } from './values/redacted-pieces.ts'
 import { NotPlainJsonError } from './values/plain-json.ts'
 import { copyPlainJsonInSlices } from './values/plain-json-slices.ts'
 import { workInSlices } from './values/work-slices.ts'
@@ -117,10 +118,11 @@ class GeneratorReading {
     if (this.#remaining < 0) throw tooMuch(facts)
     if (facts.options.onProgress === undefined) return
     const { previewBytes, redactor } = facts.settings
-    const message = cutText(
-      redactor.redactText(typeof value === 'string' ? value : text),
-      previewBytes,
+    const clean = await workInSlices(
+      redactInPieces(typeof value === 'string' ? value : text, redactor),
+      () => false,
     )
+    const message = cutText(clean, previewBytes)
     this.#reader.reportProgress({ progress: this.#count, message })
   }
 
@@ -129,8 +131,9 @@ class GeneratorReading {
     const limits = { ...facts.settings.outputLimits, maxLength: this.#remaining }
     const isStopped = (): boolean => signal.aborted
     try {
-      const copy = await workInSlices(copyPlainJsonInSlices(value, limits, true), isStopped)
-      return (await workInSlices(writeJsonInSlices(copy.value, copy.small), isStopped)).text
+      const copying = copyPlainJsonInSlices(value, { limits, isLenient: true })
+      const copy = await workInSlices(copying, isStopped)
+      return (await workInSlices(writeJsonInSlices(copy), isStopped)).text
     } catch (error) {
       signal.throwIfAborted()
       throw error instanceof NotPlainJsonError ? tooMuch(facts) : error

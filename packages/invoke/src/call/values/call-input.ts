@@ -7,6 +7,7 @@ import { copyAsPlainJson } from './plain-json-copy.ts'
 import { PlainCopier, notPlain } from './plain-json-input.ts'
 import { copyPlainJsonInSlices } from './plain-json-slices.ts'
 import type { SlicedJson } from './json-text-slices.ts'
+import { nextTurnOfLoop } from '../../limits/wait.ts'
 import { workInSlices } from './work-slices.ts'
 import { writeCleanInSlices } from './clean-json-slices.ts'
 
@@ -87,13 +88,16 @@ export async function takeLargeInput(
   isStopped: () => boolean,
 ): Promise<TakenInput> {
   const limits = limitsFor(tool, settings)
+  // The attempt to take it at once has had its turn.
+  await nextTurnOfLoop()
   try {
-    const { value, isChanged, small } = await workInSlices(
-      copyPlainJsonInSlices(input, limits, true),
-      isStopped,
-    )
+    const { isSecretKey: isWantedKey } = settings.redactor
+    const copying = copyPlainJsonInSlices(input, { limits, isLenient: true, isWantedKey })
+    const { isChanged, ...copy } = await workInSlices(copying, isStopped)
+    const { value } = copy
     const shown = isChanged ? { notPlainJson: true, input: value } : value
-    const written = await writeCleanInSlices({ value: shown, small }, settings.redactor, isStopped)
+    const data = { ...copy, value: shown }
+    const written = await writeCleanInSlices(data, settings.redactor, isStopped)
     if (written.bytes > limits.maxLength) return tooLarge(input, tool, settings, written)
     return { value: isChanged ? input : value, text: written.logText }
   } catch (error) {

@@ -11,6 +11,7 @@ import {
 } from './plain-json.ts'
 import { copyAsPlainJson } from './plain-json-copy.ts'
 import { copyPlainJsonInSlices } from './plain-json-slices.ts'
+import { nextTurnOfLoop } from '../../limits/wait.ts'
 import { WorkStopped, workInSlices } from './work-slices.ts'
 import { writeCleanInSlices } from './clean-json-slices.ts'
 
@@ -47,7 +48,7 @@ export function writeOutput(
   try {
     return write(output, settings)
   } catch (error) {
-    return isTooLong(error, settings) ? tooLongForOneTurn : unserialisable(toolName, error)
+    return isTooLong(error) ? tooLongForOneTurn : unserialisable(toolName, error)
   }
 }
 
@@ -58,8 +59,12 @@ export async function writeLargeOutput(
   isStopped: () => boolean,
 ): Promise<OutputWriting | undefined> {
   const { outputLimits, redactor } = settings
+  // The attempt to write it at once has had its turn.
+  await nextTurnOfLoop()
   try {
-    const copy = await workInSlices(copyPlainJsonInSlices(output, outputLimits), isStopped)
+    const { isSecretKey: isWantedKey } = redactor
+    const copying = copyPlainJsonInSlices(output, { limits: outputLimits, isWantedKey })
+    const copy = await workInSlices(copying, isStopped)
     const written = await writeCleanInSlices(copy, redactor, isStopped)
     return isContentOutput(output) ? { ...written, value: markContent(written.value) } : written
   } catch (error) {
@@ -79,12 +84,8 @@ function unserialisable(toolName: string, error: unknown): { readonly problem: C
 }
 
 /** What may still be written in slices is refused only there. */
-function isTooLong(error: unknown, { outputLimits }: InvokerSettings): boolean {
-  return (
-    error instanceof NotPlainJsonError &&
-    error.isTooLarge &&
-    outputLimits.maxLength > maxLengthOfOneTurn
-  )
+function isTooLong(error: unknown): boolean {
+  return error instanceof NotPlainJsonError && error.isTooLarge
 }
 
 function limitsOfOneTurn({ outputLimits }: InvokerSettings): PlainLimits {
@@ -120,9 +121,6 @@ function markContent(value: unknown): unknown {
   return content === undefined ? value : contentOutput(content, structuredContent)
 }
 
-/** How many characters of an output that JSON cannot hold are described. */
-const maxDescribedLength = 1_048_576
-
 /**
  * Writes an output for the log alone, where the caller gets none: what JSON cannot hold is described. `undefined` where
  * even that fails.
@@ -133,19 +131,21 @@ export function writeForLog(
 ): string | undefined | Promise<string | undefined> {
   try {
     if (output === undefined) return 'null'
-    const { redactor } = settings
-    const limits = limitsOfOneTurn(settings)
-    const walk = new PlainWalk(limits, redactor.isSecretKey)
-    const isPlain = walk.isPlain(output)
-    if (walk.isTooLong) return writeLargeForLog(output, settings)
-    const value = isPlain
-      ? output
-      : copyAsPlainJson(output, { ...limits, maxLength: maxDescribedLength }, true)
-    const clean = redactor.redactJson(value, JSON.stringify(value))
-    return redactor.maskKeys(clean === undefined ? value : clean.value)
-  } catch {
-    return undefined
+    return writeSmallForLog(output, settings)
+  } catch (error) {
+    return isTooLong(error) ? writeLargeForLog(output, settings) : undefined
   }
+}
+
+function writeSmallForLog(output: unknown, settings: InvokerSettings): string {
+  const { redactor } = settings
+  const limits = limitsOfOneTurn(settings)
+  const walk = new PlainWalk(limits, redactor.isSecretKey)
+  const isPlain = walk.isPlain(output)
+  if (walk.isTooLong) throw new NotPlainJsonError(tooLongMessage, true)
+  const value = isPlain ? output : copyAsPlainJson(output, limits, true)
+  const clean = redactor.redactJson(value, JSON.stringify(value))
+  return redactor.maskKeys(clean === undefined ? value : clean.value)
 }
 
 /** How long the log's text of a large output that nobody gets may take, in milliseconds. */
@@ -157,8 +157,11 @@ async function writeLargeForLog(
 ): Promise<string | undefined> {
   const end = performance.now() + logOnlyMs
   const isStopped = (): boolean => performance.now() > end
+  await nextTurnOfLoop()
   try {
-    const copy = await workInSlices(copyPlainJsonInSlices(output, outputLimits, true), isStopped)
+    const { isSecretKey: isWantedKey } = redactor
+    const options = { limits: outputLimits, isLenient: true, isWantedKey }
+    const copy = await workInSlices(copyPlainJsonInSlices(output, options), isStopped)
     return (await writeCleanInSlices(copy, redactor, isStopped)).logText
   } catch {
     return undefined

@@ -1,11 +1,7 @@
 import type { Redactor } from '@toolcrib/redaction'
-import {
-  type SlicedJson,
-  hasKeyInSlices,
-  redactedMark,
-  writeJsonInSlices,
-} from './json-text-slices.ts'
+import { type SlicedJson, redactedMark, writeJsonInSlices } from './json-text-slices.ts'
 import type { SlicedCopy } from './plain-json-slices.ts'
+import { SecretWatch } from './redacted-pieces.ts'
 import { workInSlices } from './work-slices.ts'
 
 /** Large JSON data without secrets, for a caller and for the log. */
@@ -17,39 +13,31 @@ export interface CleanJson extends SlicedJson {
 /**
  * Writes large JSON data that nobody changes, in slices, and takes secrets out of it, as a redactor does with small data.
  *
+ * @param data with whether keys were met under which secrets are kept.
  * @throws {WorkStopped} when nobody waits for it any more.
  */
 export async function writeCleanInSlices(
-  data: Pick<SlicedCopy, 'small' | 'value'>,
+  data: Omit<SlicedCopy, 'isChanged'>,
   redactor: Redactor,
   isStopped: () => boolean,
 ): Promise<CleanJson> {
-  const plain = await workInSlices(writeJsonInSlices(data.value, data.small), isStopped)
-  const clean = holdsSecret(plain.text, redactor)
-    ? await redactInSlices(data, redactor, isStopped)
-    : plain
+  const watch = new SecretWatch(redactor)
+  const plain = await workInSlices(writeJsonInSlices(data, { watch }), isStopped)
+  const clean = watch.hasFound ? await redactInSlices(data, redactor, isStopped) : plain
+  if (!data.hasWantedKey) return { ...clean, logText: clean.text }
   const { isSecretKey } = redactor
-  if (!(await workInSlices(hasKeyInSlices(clean.value, isSecretKey), isStopped)))
-    return { ...clean, logText: clean.text }
-  const masked = await workInSlices(
-    writeJsonInSlices(clean.value, data.small, { isHidden: isSecretKey }),
-    isStopped,
-  )
+  const masked = await workInSlices(writeJsonInSlices(clean, { isHidden: isSecretKey }), isStopped)
   return { ...clean, logText: masked.text }
 }
 
 async function redactInSlices(
-  { value, small }: Pick<SlicedCopy, 'small' | 'value'>,
+  data: Omit<SlicedCopy, 'isChanged'>,
   redactor: Redactor,
   isStopped: () => boolean,
 ): Promise<SlicedJson> {
-  const { redactText } = redactor
-  const clean = await workInSlices(writeJsonInSlices(value, small, { redactText }), isStopped)
-  if (!holdsSecret(clean.text, redactor)) return clean
+  const watch = new SecretWatch(redactor)
+  const clean = await workInSlices(writeJsonInSlices(data, { redactor, watch }), isStopped)
+  if (!watch.hasFound) return clean
   // A secret that spans several values, such as `","`: the whole is given up rather than let it pass.
-  return workInSlices(writeJsonInSlices(redactedMark), isStopped)
-}
-
-function holdsSecret(text: string, { redactText }: Redactor): boolean {
-  return redactText(text) !== text
+  return workInSlices(writeJsonInSlices({ ...data, value: redactedMark }), isStopped)
 }

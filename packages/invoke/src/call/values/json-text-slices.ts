@@ -1,19 +1,33 @@
+import type { Redactor } from '@toolcrib/redaction'
 import { setOwn } from './plain-json-copy.ts'
+import { type RecordKeys, keysOf, rememberKeys } from './record-keys.ts'
+import { type SecretWatch, redactInPieces } from './redacted-pieces.ts'
 import { SlicedText } from './sliced-text.ts'
 
 /** What takes the place of something that must not be seen. */
 export const redactedMark = '[redacted]'
 
-/** What is changed while JSON data is written. */
+/** JSON data that nobody changes. */
+export interface JsonData {
+  readonly value: unknown
+  /** Objects and lists that can be written at once. */
+  readonly small: ReadonlySet<object>
+  /** The keys of objects that have many. */
+  readonly keys: RecordKeys
+}
+
+/** What is changed and looked for while JSON data is written. */
 export interface WritingRules {
-  readonly redactText?: (text: string) => string
+  /** Takes secrets out. */
+  readonly redactor?: Redactor
+  /** Tells whether the text holds secrets. */
+  readonly watch?: SecretWatch
   /** What stands under such a key is hidden. */
   readonly isHidden?: (key: string) => boolean
 }
 
 /** JSON data as it was written. */
-export interface SlicedJson {
-  readonly value: unknown
+export interface SlicedJson extends JsonData {
   readonly text: string
   /** The size of the text in UTF-8. */
   readonly bytes: number
@@ -25,32 +39,33 @@ export interface SlicedJson {
 const entriesPerPause = 256
 
 /**
- * Writes plain JSON data that nobody changes, as `JSON.stringify` does, and pauses on the way.
+ * Writes plain JSON data as `JSON.stringify` does, and pauses on the way.
  *
- * @param small objects and lists that can be written at once.
  * @yields nothing: it pauses.
  */
 export function* writeJsonInSlices(
-  value: unknown,
-  small: WeakSet<object> = new WeakSet(),
+  data: JsonData,
   rules: WritingRules = {},
 ): Generator<void, SlicedJson> {
-  const writer = new SlicedWriter(small, rules)
-  const written = yield* writer.write(value)
-  return { value: written, ...writer.text.end() }
+  const writer = new SlicedWriter(data, rules)
+  const value = yield* writer.write(data.value)
+  return { ...data, value, ...writer.text.end() }
 }
 
 class SlicedWriter {
-  readonly text: SlicedText = new SlicedText()
-  readonly #small: WeakSet<object>
+  readonly text: SlicedText
+  readonly #small: ReadonlySet<object>
+  readonly #keys: RecordKeys
   readonly #rules: WritingRules
   readonly #isCopying: boolean
   #steps = 0
 
-  constructor(small: WeakSet<object>, rules: WritingRules) {
+  constructor({ small, keys }: JsonData, rules: WritingRules) {
+    this.text = new SlicedText(rules.watch)
     this.#small = small
+    this.#keys = keys
     this.#rules = rules
-    this.#isCopying = rules.redactText !== undefined || rules.isHidden !== undefined
+    this.#isCopying = rules.redactor !== undefined || rules.isHidden !== undefined
   }
 
   *write(value: unknown): Generator<void, unknown> {
@@ -65,16 +80,16 @@ class SlicedWriter {
 
   /** Writes a small object at once, if there is nothing to hide in it. */
   #writeSmall(value: object): boolean {
-    const { isHidden, redactText } = this.#rules
+    const { isHidden, redactor } = this.#rules
     if (isHidden !== undefined || !this.#small.has(value)) return false
     const text = JSON.stringify(value)
-    if (redactText !== undefined && redactText(text) !== text) return false
+    if (redactor !== undefined && redactor.redactText(text) !== text) return false
     this.text.add(text)
     return true
   }
 
   *#writeLeaf(value: unknown): Generator<void, unknown> {
-    const leaf = this.#cleanLeaf(value)
+    const leaf = yield* this.#cleanLeaf(value)
     if (typeof leaf === 'string') yield* this.text.addJsonText(leaf)
     else this.text.add(JSON.stringify(leaf))
     return leaf
@@ -94,36 +109,41 @@ class SlicedWriter {
 
   *#writeRecord(record: Record<string, unknown>): Generator<void, unknown> {
     const copy: Record<string, unknown> = {}
+    const names = keysOf(record, this.#keys)
+    const keys: string[] = []
     let separator = '{'
-    for (const name of Object.keys(record)) {
-      const key = this.#cleanKey(name, copy)
+    for (const name of names) {
+      const key = yield* this.#cleanKey(name, copy)
       this.text.add(separator)
       separator = ','
       yield* this.text.addJsonText(key)
       this.text.add(':')
       const isHidden = this.#rules.isHidden?.(name) === true && holdsSomething(record[name])
       const entry = yield* this.write(isHidden ? redactedMark : record[name])
-      if (this.#isCopying) setOwn(copy, key, entry)
+      if (!this.#isCopying) continue
+      setOwn(copy, key, entry)
+      keys.push(key)
     }
+    if (this.#isCopying) rememberKeys(copy, keys, this.#keys)
     this.text.add(separator === '{' ? '{}' : '}')
     return this.#isCopying ? copy : record
   }
 
-  #cleanLeaf(leaf: unknown): unknown {
-    const { redactText } = this.#rules
-    if (redactText === undefined) return leaf
-    if (typeof leaf === 'string') return redactText(leaf)
+  *#cleanLeaf(leaf: unknown): Generator<void, unknown> {
+    const { redactor } = this.#rules
+    if (redactor === undefined) return leaf
+    if (typeof leaf === 'string') return yield* redactInPieces(leaf, redactor)
     // A number is only ever hidden whole.
-    return typeof leaf === 'number' && redactText(String(leaf)) !== String(leaf)
+    return typeof leaf === 'number' && redactor.redactText(String(leaf)) !== String(leaf)
       ? redactedMark
       : leaf
   }
 
-  /** Two keys may become the same when secrets are taken out of them; none may swallow the other's value. */
-  #cleanKey(name: string, copy: object): string {
-    const { redactText } = this.#rules
-    if (redactText === undefined) return name
-    const key = redactText(name)
+  // Two keys may become the same when secrets are taken out of them; none may swallow the other's value.
+  *#cleanKey(name: string, copy: object): Generator<void, string> {
+    const { redactor } = this.#rules
+    if (redactor === undefined) return name
+    const key = yield* redactInPieces(name, redactor)
     let free = key
     for (let count = 2; Object.hasOwn(copy, free); count += 1) free = `${key} (${count})`
     return free
@@ -132,29 +152,4 @@ class SlicedWriter {
 
 function holdsSomething(value: unknown): boolean {
   return value !== null && value !== '' && typeof value !== 'boolean'
-}
-
-/**
- * Tells whether a key of JSON data is one of those that are looked for.
- *
- * @yields nothing: it pauses.
- */
-export function* hasKeyInSlices(
-  value: unknown,
-  isWanted: (key: string) => boolean,
-): Generator<void, boolean> {
-  if (typeof value !== 'object' || value === null) return false
-  const keys = Array.isArray(value) ? undefined : Object.keys(value)
-  const entries = keys === undefined ? (value as readonly unknown[]) : undefined
-  const count = (keys ?? entries)?.length ?? 0
-  for (let index = 0; index < count; index += 1) {
-    if (index % entriesPerPause === 0) yield
-    const key = keys?.[index]
-    if (key !== undefined && isWanted(key)) return true
-    const entry: unknown =
-      key === undefined ? entries?.[index] : (value as Record<string, unknown>)[key]
-    if (typeof entry === 'object' && entry !== null && (yield* hasKeyInSlices(entry, isWanted)))
-      return true
-  }
-  return false
 }

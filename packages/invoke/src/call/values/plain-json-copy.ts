@@ -1,6 +1,11 @@
 import { describeError } from './describe-error.ts'
 import { describeOpaque } from './opaque-value.ts'
-import { NotPlainJsonError, type PlainLimits, tooLongMessage } from './plain-json.ts'
+import {
+  NotPlainJsonError,
+  type PlainLimits,
+  maxEntriesOfOneTurn,
+  tooLongMessage,
+} from './plain-json.ts'
 import { defineOwn } from './plain-json-input.ts'
 import { WorkStopped } from './work-slices.ts'
 
@@ -44,6 +49,8 @@ export const entered: unique symbol = Symbol('entered')
  * are left out as JSON does (`null` in lists), errors become `{ name, message }`, class instances their own properties.
  *
  * With `lenient`, what cannot be written becomes a text that says what was there.
+ *
+ * More entries than can be copied in one turn count as a limit that is passed.
  *
  * @throws {NotPlainJsonError} when JSON would lose or change something, or a limit is passed.
  */
@@ -180,11 +187,13 @@ function copyEntries(value: object, place: Place, copying: Copying): unknown {
       const item = copyValue(value[index], below(place, String(index), value), copying)
       list.push(item === absent ? null : item)
       spend(copying, 1)
+      takeStep(copying)
     }
     return list
   }
   const copy: Record<string, unknown> = {}
   for (const key of Object.keys(value)) {
+    takeStep(copying)
     const entry = copyValue(
       (value as Record<string, unknown>)[key],
       below(place, key, value),
@@ -195,6 +204,12 @@ function copyEntries(value: object, place: Place, copying: Copying): unknown {
     setOwn(copy, key, entry)
   }
   return copy
+}
+
+/** Ends a copying that would keep the event loop; it is tried again in slices. */
+function takeStep(copying: Copying): void {
+  copying.steps += 1
+  if (copying.steps > maxEntriesOfOneTurn) throw new NotPlainJsonError(tooLongMessage, true)
 }
 
 /** Sets a property also when it is called `__proto__`. */

@@ -1,4 +1,4 @@
-import type { PlainLimits } from './plain-json.ts'
+import { type PlainLimits, maxEntriesOfOneTurn } from './plain-json.ts'
 
 /** Stands for a value that is no plain JSON. */
 export const notPlain: unique symbol = Symbol('notPlain')
@@ -18,6 +18,7 @@ export class PlainCopier {
   readonly #isSecretKey: (key: string) => boolean
   readonly #maxNesting: number
   #remaining: number
+  #entries = maxEntriesOfOneTurn
 
   constructor({ maxNesting, maxLength }: PlainLimits, isSecretKey: (key: string) => boolean) {
     this.#isSecretKey = isSecretKey
@@ -61,6 +62,7 @@ export class PlainCopier {
 
   #copyList(list: readonly unknown[], nesting: number): unknown {
     const { length } = list
+    this.#entries -= length
     if (!this.#spend(length + 2)) return notPlain
     const copy: unknown[] = []
     for (let index = 0; index < length; index += 1) {
@@ -74,11 +76,13 @@ export class PlainCopier {
   #copyRecord(record: Record<string, unknown>, nesting: number): unknown {
     const copy: Record<string, unknown> = {}
     let length = 2
+    let count = 0
     for (const key in record) {
       if (!this.hasSecretKey && this.#isSecretKey(key)) this.hasSecretKey = true
       const entry = record[key]
       length += key.length + 4
-      if (length > this.#remaining) return this.#giveUp()
+      count += 1
+      if (length > this.#remaining || count > this.#entries) return this.#giveUp()
       if (typeof entry === 'string') length += entry.length
       const isLeaf = typeof entry === 'string' || entry === undefined
       const copied = isLeaf ? entry : this.#copyValue(entry, nesting)
@@ -86,12 +90,13 @@ export class PlainCopier {
       if (key === '__proto__') defineOwn(copy, key, copied)
       else copy[key] = copied
     }
+    this.#entries -= count
     return this.#spend(length) ? copy : notPlain
   }
 
   #spend(length: number): boolean {
     this.#remaining -= length
-    if (this.#remaining >= 0) return true
+    if (this.#remaining >= 0 && this.#entries >= 0) return true
     this.isTooLong = true
     return false
   }

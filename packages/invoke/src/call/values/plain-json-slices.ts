@@ -13,24 +13,37 @@ import {
   startCopying,
 } from './plain-json-copy.ts'
 import type { PlainLimits } from './plain-json.ts'
+import type { JsonData } from './json-text-slices.ts'
+import { type RecordKeys, rememberKeys } from './record-keys.ts'
 
 /** Entries that are copied between two pauses. */
 const entriesPerPause = 256
 
 /** A value as plain JSON data. */
-export interface SlicedCopy {
-  readonly value: unknown
+export interface SlicedCopy extends JsonData {
   /** The value had something in it that JSON leaves out or writes differently. */
   readonly isChanged: boolean
-  /** Objects and lists in the copy that are so small that they can be written at once. */
-  readonly small: WeakSet<object>
+  /** A key was met that was looked for. */
+  readonly hasWantedKey: boolean
+}
+
+/** How a value is copied. */
+export interface CopyOptions {
+  readonly limits: PlainLimits
+  /** What cannot be written becomes a text that says what was there. @default false */
+  readonly isLenient?: boolean
+  /** Keys that are looked for. @default none */
+  readonly isWantedKey?: (key: string) => boolean
 }
 
 /** Characters of JSON text that are written at once. */
 const smallLength = 4_096
 
 interface Slicing extends Copying {
-  readonly small: WeakSet<object>
+  readonly small: Set<object>
+  readonly keys: RecordKeys
+  readonly isWantedKey: (key: string) => boolean
+  hasWantedKey: boolean
 }
 
 /**
@@ -42,13 +55,18 @@ interface Slicing extends Copying {
  */
 export function* copyPlainJsonInSlices(
   value: unknown,
-  limits: PlainLimits,
-  lenient = false,
+  { limits, isLenient = false, isWantedKey = () => false }: CopyOptions,
 ): Generator<void, SlicedCopy> {
-  const slicing: Slicing = { ...startCopying(limits, lenient), small: new WeakSet() }
+  const slicing: Slicing = {
+    ...startCopying(limits, isLenient),
+    small: new Set(),
+    keys: new Map(),
+    isWantedKey,
+    hasWantedKey: false,
+  }
   const copy = yield* copyValue(value, root, slicing)
-  const { isChanged, small } = slicing
-  return { value: orNull(copy, value, slicing), isChanged, small }
+  const { isChanged, small, keys, hasWantedKey } = slicing
+  return { value: orNull(copy, value, slicing), isChanged, small, keys, hasWantedKey }
 }
 
 function* copyValue(value: unknown, place: Place, copying: Slicing): Generator<void, unknown> {
@@ -88,6 +106,7 @@ function* copyRecord(
   copying: Slicing,
 ): Generator<void, Record<string, unknown>> {
   const copy: Record<string, unknown> = {}
+  const keys: string[] = []
   for (const key of Object.keys(record)) {
     copying.steps += 1
     if (copying.steps % entriesPerPause === 0) yield
@@ -97,7 +116,10 @@ function* copyRecord(
     if (whole === absent) continue
     spend(copying, key.length + 3)
     setOwn(copy, key, whole)
+    keys.push(key)
+    if (!copying.hasWantedKey && copying.isWantedKey(key)) copying.hasWantedKey = true
   }
+  rememberKeys(copy, keys, copying.keys)
   return copy
 }
 

@@ -7,10 +7,12 @@ export interface PlainLimits {
 }
 
 /**
- * Values whose JSON text is longer than this are looked at in slices, so that whatever else the program does is not kept
- * waiting.
+ * Values whose JSON text is longer than this, or that have more entries, are looked at in slices, so that whatever else the
+ * program does is not kept waiting.
  */
 export const maxLengthOfOneTurn = 1_048_576
+/** Copying, writing and searching one entry of an object or a list takes about as long as 100 characters of a text. */
+export const maxEntriesOfOneTurn = 16_384
 
 /** A walk over a value, and what it found out. */
 export class PlainWalk {
@@ -22,6 +24,7 @@ export class PlainWalk {
   readonly #maxNesting: number
   /** Characters that may still come. */
   #remaining: number
+  #entries = maxEntriesOfOneTurn
 
   constructor({ maxNesting, maxLength }: PlainLimits, isSecretKey: (key: string) => boolean) {
     this.#isSecretKey = isSecretKey
@@ -68,6 +71,7 @@ export class PlainWalk {
   }
 
   #isPlainList(list: readonly unknown[], nesting: number): boolean {
+    this.#entries -= list.length
     if (!this.#spend(list.length + 2)) return false
     // The items of a list mostly have the same keys in the same order, which then need to be looked at only once.
     const knownKeys = list.length > 4 ? [] : undefined
@@ -106,19 +110,23 @@ export class PlainWalk {
       position += 1
       const entry = record[key]
       length += key.length + 4
-      if (length > this.#remaining) return this.#spend(length)
+      if (length > this.#remaining || position > this.#entries) return this.#giveUp()
       if (typeof entry === 'string') length += entry.length
       else if (typeof entry === 'number') {
         if (!Number.isFinite(entry)) return false
       } else if (!this.#isPlainValue(entry, nesting)) return false
     }
     if (position === 0 && isIterable(record)) return false
+    this.#entries -= position
     return this.#spend(length)
   }
 
   #spend(length: number): boolean {
     this.#remaining -= length
-    if (this.#remaining >= 0) return true
+    return this.#remaining >= 0 && this.#entries >= 0 ? true : this.#giveUp()
+  }
+
+  #giveUp(): false {
     this.isTooLong = true
     return false
   }

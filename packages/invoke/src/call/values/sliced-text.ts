@@ -1,4 +1,5 @@
 import { countBytes } from './bounded-text.ts'
+import type { SecretWatch } from './redacted-pieces.ts'
 
 /** Characters that are put together at once. */
 const flatLength = 65_536
@@ -12,6 +13,14 @@ export class SlicedText {
   #bytes = 0
   #pieces: string[] = []
   #length = 0
+  /** Characters since the last pause. */
+  #sincePause = 0
+  readonly #watch: SecretWatch | undefined
+
+  /** @param watch looks at the text while it grows. */
+  constructor(watch?: SecretWatch) {
+    this.#watch = watch
+  }
 
   add(piece: string): void {
     this.#pieces.push(piece)
@@ -22,11 +31,15 @@ export class SlicedText {
   /**
    * Writes a text as JSON does.
    *
-   * @yields nothing: it pauses between the pieces of a long text.
+   * @yields nothing: it pauses between the pieces of a long text, and between texts that are long together.
    */
   *addJsonText(text: string): Generator<void, void> {
     if (text.length <= pieceLength) {
       this.add(JSON.stringify(text))
+      this.#sincePause += text.length
+      if (this.#sincePause <= pieceLength) return
+      this.#sincePause = 0
+      yield
       return
     }
     this.add('"')
@@ -42,12 +55,14 @@ export class SlicedText {
   /** The whole, its size in UTF-8, and its beginning apart: to cut that from the whole would copy the whole first. */
   end(): { readonly text: string; readonly bytes: number; readonly beginning: string } {
     this.#flatten()
+    if (this.#watch?.takesPieces === false) this.#watch.lookAt(this.#text)
     return { text: this.#text, bytes: this.#bytes, beginning: this.#beginning }
   }
 
   #flatten(): void {
     const flat = this.#pieces.join('')
     this.#text += flat
+    if (this.#watch?.takesPieces === true) this.#watch.lookAt(flat)
     if (this.#beginning.length < flatLength) this.#beginning += flat
     this.#bytes += countBytes(flat)
     this.#pieces = []
