@@ -240,7 +240,9 @@ describe('a report that this host never made, on a proposal that it took', () =>
     await appendAll(async (events) => [await inventReport(events)])
     expect(await callTool(workshop, 'plus_some', { value: 1 })).toBe(2)
     const { maker } = workshop
-    await maker.deactivateTool('plus_some', { reason: 'enough' })
+    await maker.forAgent(agent).buildToolFromIntent(adderIntent({ definition: { add: 2 } }))
+    await maker.approveTool('plus_some', 2, { signer: grace })
+    await maker.activateToolVersion('plus_some', 2, { signer: grace })
     const activate = (): Promise<string> =>
       codeOf(maker.activateToolVersion('plus_some', 1, { byRule: true }))
     expect(await activate()).toBe('REVIEW_CHANGED')

@@ -8,10 +8,13 @@ import {
   ftruncate,
   openSync,
   read,
+  readSync,
   write,
   writeSync,
 } from 'node:fs'
 import { promisify } from 'node:util'
+
+const lineBreak = 10
 
 const wait = {
   fstat: promisify(fstat),
@@ -60,6 +63,15 @@ export class OwnFile implements Disposable {
   writeNow(bytes: Uint8Array, position: number): void {
     for (let done = 0; done < bytes.length;)
       done += writeSync(this.descriptor, bytes, done, bytes.length - done, position + done)
+  }
+
+  /** Writes whole lines behind what there is; a line that is not whole is ended first. */
+  appendNow(lines: string): void {
+    const { size } = fstatSync(this.descriptor)
+    const last = Buffer.alloc(1)
+    const isWhole =
+      size === 0 || (readSync(this.descriptor, last, 0, 1, size - 1) === 1 && last[0] === lineBreak)
+    this.writeNow(Buffer.from(isWhole ? lines : `\n${lines}`), size)
   }
 
   truncate(length: number): Promise<void> {

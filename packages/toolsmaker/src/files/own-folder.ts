@@ -179,16 +179,16 @@ export class OwnFolder implements Disposable {
     await this.sync()
   }
 
-  /** Adds text to a file, and makes it where there is none. */
-  append(name: string, text: string): void {
+  /** Adds whole lines to a file, and makes it where there is none. A line that was cut short there swallows none of them. */
+  append(name: string, lines: string): void {
     using file = this.fileOrNew(name)
-    file.writeNow(Buffer.from(text), fstatSync(file.descriptor).size)
+    file.appendNow(lines)
   }
 
   /** The same, so that it outlives a power cut once the promise is resolved. */
-  async appendDurably(name: string, text: string): Promise<void> {
+  async appendDurably(name: string, lines: string): Promise<void> {
     using file = this.fileOrNew(name)
-    file.writeNow(Buffer.from(text), fstatSync(file.descriptor).size)
+    file.appendNow(lines)
     await file.sync()
     await this.sync()
   }

@@ -56,8 +56,6 @@ export class ReadableFolder {
     const maxBytes = listBaseBytes + this.#versionCount() * listBytesOfVersion
     const text = this.read(path, { maxBytes: Math.min(maxBytes, mostListBytes) }) ?? ''
     if (text === foreign) return this.write({ path, text: '' })
-    // A line that was cut short must not swallow the next one.
-    if (text !== '' && !text.endsWith('\n')) this.append(path, '\n')
     let start = 0
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
       yield text.slice(start, end)
