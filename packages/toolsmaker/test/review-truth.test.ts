@@ -319,7 +319,7 @@ describe('what is new in a version', () => {
     await propose(workshop, 1)
     await maker.approveTool('plus_some', 1, { signer: grace })
     await propose(workshop, 2)
-    const [row] = (await maker.history('plus_some')).filter(
+    const row = (await maker.history('plus_some')).find(
       ({ event }) => event?.type === 'tool_approved',
     )
     const forged = { ...row?.event, version: 2 } as LifecycleEvent

@@ -77,9 +77,9 @@ export async function loadCustomTools(
     const hasRoom = await importFile(entry, { toolsmaker, logger, readN8nWorkflow, signal })
     if (hasRoom) continue
     // Each further one would be refused in the same way.
-    const waiting = files.slice(index).map(({ file }) => file)
+    const left = files.slice(index).map(({ file }) => file)
     logger.warn(
-      { count: waiting.length, files: waiting.slice(0, 20) },
+      { count: left.length, files: left.slice(0, 20) },
       'Custom tool files wait for room: the quota of their owner is used up',
     )
     break

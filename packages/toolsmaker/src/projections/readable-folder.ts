@@ -51,11 +51,13 @@ export class ReadableFolder {
   /**
    * The whole lines of a list that the host keeps. Of one that is larger than the host would have written there are none, and it is
    * begun anew: what it said is found out again.
+   *
+   * @yields one line, without its end
    */
   *readLines(path: string): Generator<string> {
     const maxBytes = listBaseBytes + this.#versionCount() * listBytesOfVersion
     const text = this.read(path, { maxBytes: Math.min(maxBytes, mostListBytes) }) ?? ''
-    if (text === foreign) return this.write({ path, text: '' })
+    if (text === foreign) this.write({ path, text: '' })
     let start = 0
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
       yield text.slice(start, end)
