@@ -14,8 +14,7 @@ export interface CommandOutcome {
 const main = resolve(import.meta.dirname, '../src/main.ts')
 
 /** What the second compiler of WebAssembly costs is more than it brings to a host that lives for seconds. */
-export const quickCompiler =
-  process.env['TOOLCRIB_LONG_TESTS'] === undefined ? ['--liftoff-only'] : []
+const quickCompiler = process.env['TOOLCRIB_LONG_TESTS'] === undefined ? ['--liftoff-only'] : []
 
 /** The product's deadlines do not decide tests: a host may start on a busy machine. */
 const patience = pathToFileURL(resolve(import.meta.dirname, '../../../test/patient-deadlines.ts'))
