@@ -189,8 +189,9 @@ export class LifecycleEngine {
 
   /** What the log says about a pause that the checkpoint carries; it may have lost it. */
   #pauseOf({ sequence }: Stop): Pause {
-    const { resumptions } = this.state
-    const recorded = resumptions.find(({ pause }) => pause.sequence === sequence)?.pause
+    const { pauses, resumptions } = this.state
+    const all = [...resumptions.flatMap((resumption) => resumption.pauses), ...pauses]
+    const recorded = all.find((pause) => pause.sequence === sequence)
     if (recorded !== undefined) return recorded
     const reason = 'they were paused, and the event log does not say why'
     return { since: this.stamp(this.host).at, reason, by: this.host, sequence }

@@ -198,6 +198,20 @@ describe('the limits of an owner', () => {
     expect((await refusalOf(propose(workshop, 6))).used).toBe(3)
   })
 
+  test('are not exceeded by proposals that are checked beside each other', async () => {
+    const kind = createAdderKind({
+      check: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 600))
+        return []
+      },
+    })
+    const policy = { ...noRules, ownerLimits: only({ pending: 2 }) }
+    const workshop = await openWorkshop({ policy, kinds: [kind] })
+    const all = await Promise.allSettled([0, 1, 2, 3].map((index) => propose(workshop, index)))
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
+    expect(workshop.maker.listPending()).toHaveLength(2)
+  })
+
   test('allow so many versions that are out of use and could come back', async () => {
     const policy = { ownerLimits: only({ stoppedVersions: 2 }) }
     const { maker, ...workshop } = await openWorkshop({ policy })

@@ -9,6 +9,7 @@ import {
 } from '@toolcrib/toolsmaker'
 import { canonicalJson } from '@toolcrib/registry'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createAdderKind } from './adder-kind.ts'
 import {
   type Workshop,
   adderIntent,
@@ -402,6 +403,87 @@ describe('a deactivation whose end and whose successor somebody wrote into the l
     const statement = await shop.maker.prepareDecision({ action: 'activate', ...subject })
     expect(statement).toMatchObject({ lifts: first })
   })
+})
+
+describe('a pause that is asked for while another one is in force', () => {
+  test('is on record, and is ended by no decision that was prepared before it', async () => {
+    await makeTool()
+    await shop.maker.pauseTools({ reason: 'a weekly look' })
+    const early = await shop.maker.prepareDecision({ action: 'resume', approver: 'grace' })
+    const decision = await signDecision(early, grace)
+    await shop.maker.pauseTools({ reason: 'an incident' })
+    expect(shop.maker.paused?.reason).toBe('an incident')
+    await expect(shop.maker.resumeTools({ decision })).rejects.toMatchObject({
+      code: 'DECISION_STALE',
+    })
+    await reopen()
+    expect(shop.maker.paused?.reason).toBe('an incident')
+    await expect(shop.maker.resumeTools({ decision })).rejects.toMatchObject({
+      code: 'DECISION_STALE',
+    })
+    await shop.maker.resumeTools({ signer: grace })
+    expect(await call()).toBe(3)
+    await reopen()
+    expect(await call()).toBe(3)
+  })
+})
+
+describe('a stop on a log that this host has not accepted', () => {
+  test('outlasts the log that loses it, once a person accepts that', async () => {
+    await makeTool()
+    await shop.maker.close()
+    trust = createMemoryTrust({ approvers })
+    await open()
+    expect(shop.maker.logProblem).toBeDefined()
+    await shop.maker.deactivateTool('plus_some', { reason: 'it is wrong' })
+    await reopen((lines) =>
+      lines.slice(
+        0,
+        lines.findIndex((line) => line.includes('tool_deactivated')),
+      ),
+    )
+    expect(shop.maker.logProblem).toBeDefined()
+    await accept()
+    expect(await call()).toBe('not registered')
+    await reopen()
+    expect(await call()).toBe('not registered')
+  })
+})
+
+describe('a deactivation', () => {
+  test.each(['by an operator', 'by its owner'])(
+    'is in force at once, whatever waits before it, and is undone by no end of the wait: %s',
+    async (who) => {
+      const asked = Promise.withResolvers<void>()
+      const deployed = Promise.withResolvers<void>()
+      const kind = createAdderKind({
+        kind: 'slow',
+        deploy: () => {
+          asked.resolve()
+          return deployed.promise
+        },
+        retire: async () => undefined,
+      })
+      await shop?.maker.close()
+      shop = await openWorkshop({ trust, grace, kinds: [createAdderKind(), kind] })
+      const ada = shop.maker.forAgent(agent)
+      await ada.buildToolFromIntent(adderIntent())
+      await ada.buildToolFromIntent(adderIntent({ name: 'slow_sum', kind: 'slow' }))
+      await shop.maker.approveTool('slow_sum', 1, { signer: grace })
+      const slow = shop.maker.activateToolVersion('slow_sum', 1, { signer: grace })
+      await asked.promise
+      const stopping =
+        who === 'by its owner'
+          ? ada.deactivate('plus_some')
+          : shop.maker.deactivateTool('plus_some', { reason: 'it is wrong' })
+      expect(await call()).toBe('TOOL_REVOKED')
+      deployed.resolve()
+      await Promise.all([slow, stopping])
+      expect(await call()).toBe('not registered')
+      await shop.maker.activateToolVersion('plus_some', 1, { signer: grace })
+      expect(await call()).toBe(3)
+    },
+  )
 })
 
 describe('a stop whose event cannot be recorded', () => {

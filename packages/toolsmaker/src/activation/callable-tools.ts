@@ -27,8 +27,8 @@ export class CallableTools {
   readonly #now: () => number
   readonly #reserved: ReadonlySet<string>
   readonly #entries = new Map<string, CallableTool>()
-  /** Hashes that are stopped although no record says so yet. */
-  readonly #stopped = new Set<string>()
+  /** Versions that are stopped although no record says so yet, and by how many requests. */
+  readonly #stopped = new Map<string, number>()
   #paused: string | undefined
   #pauses = 0
   #onExpired: (name: string) => void = () => undefined
@@ -100,9 +100,21 @@ export class CallableTools {
       this.#registry.unregister(name)
   }
 
-  /** Stops one version from this moment, whatever is on record. */
-  stop(name: string, version: number): void {
-    this.#stopped.add(stopKey(name, version))
+  /** Stops one version from this moment, whatever is on record. Gives what lets go of it, once the record says so or nothing came of it. */
+  stop(name: string, version: number): () => void {
+    const key = stopKey(name, version)
+    this.#stopped.set(key, (this.#stopped.get(key) ?? 0) + 1)
+    return () => {
+      const left = (this.#stopped.get(key) ?? 1) - 1
+      if (left === 0) this.#stopped.delete(key)
+      else this.#stopped.set(key, left)
+    }
+  }
+
+  /** The same for the version in use; nothing where there is none. */
+  stopInUse(name: string): () => void {
+    const version = this.#entries.get(name)?.version
+    return version === undefined ? () => undefined : this.stop(name, version)
   }
 
   /** Stops all made tools from this moment. */
@@ -159,7 +171,10 @@ export class CallableTools {
 
   #checkMoment(name: string, entry: CallableTool): ToolError | undefined {
     if (this.#stopped.size > 0 && this.#stopped.has(stopKey(name, entry.version)))
-      return new ToolError('TOOL_REVOKED', `Version ${entry.version} of ${name} was revoked.`)
+      return new ToolError(
+        'TOOL_REVOKED',
+        `Version ${entry.version} of ${name} was taken out of use.`,
+      )
     if (this.#now() >= entry.expiresAt) {
       this.stop(name, entry.version)
       this.#onExpired(name)

@@ -11,25 +11,25 @@ import type { Removal } from './remove-power.ts'
 import { listCallable, settleKinds } from './settle-kinds.ts'
 import { signDecision } from '../approvals/sign-decision.ts'
 import type { Pause, Resumption } from '../lifecycle/lifecycle-state.ts'
+import type { Stop } from '../stops/stop-list.ts'
 import { stopUnrecorded } from '../stops/stop-unrecorded.ts'
 import type { DecisionSource, PauseInForce } from '../toolsmaker.ts'
 import { makeVisible } from '../validation/suspicious-text.ts'
 
 /**
- * Records a pause that is in force already, and has what runs outside by itself taken down. A second one records nothing, and takes
- * down what the first could not.
+ * Records a pause that is in force already, and has what runs outside by itself taken down. A second one is recorded as well, so that
+ * what a person signs to end the first does not end it; and it takes down what the first could not.
  */
 export async function recordPause(
   engine: LifecycleEngine,
   { actor, reason }: Removal,
 ): Promise<void> {
   const event = { ...engine.stamp(actor), type: 'tools_paused', reason } as const
+  const before = engine.state.pause
   try {
-    // One that is in force already may not have been kept outside the store yet.
-    if (engine.state.pause !== undefined) await engine.keepStops()
-    else await engine.record([event])
+    await engine.record([event])
   } catch (error) {
-    if (engine.state.pause !== undefined) throw error
+    if (engine.state.pause !== before) throw error
     const { sequence } = engine.state
     engine.state.pause = { since: event.at, reason, by: actor, sequence }
     throw await stopUnrecorded(engine, error, { event })
@@ -116,10 +116,11 @@ export async function restorePause(engine: LifecycleEngine): Promise<void> {
   let unended: Pause | undefined
   for (const resumption of fresh) {
     // oxlint-disable-next-line no-await-in-loop -- the first one that nobody signed is the one that counts
-    const isSigned = await isConfirmed(engine, resumption)
-    if (isSigned && resumption.pause.sequence === carried?.sequence) isCarriedOver = true
+    const isSigned = await isConfirmed(engine, resumption, carried)
+    if (isSigned && resumption.pauses.some(({ sequence }) => sequence === carried?.sequence))
+      isCarriedOver = true
     if (isSigned) continue
-    unended ??= resumption.pause
+    unended ??= resumption.pauses.at(-1)
     engine.logger.error(
       { sequence: resumption.sequence },
       'The log ends a pause without a valid signature, so the custom tools stay paused',
@@ -133,15 +134,19 @@ export async function restorePause(engine: LifecycleEngine): Promise<void> {
 
 async function isConfirmed(
   { identity, namespace, store, trust }: LifecycleEngine,
-  { confirmation, pause }: Resumption,
+  { confirmation, pauses }: Resumption,
+  carried: Stop | undefined,
 ): Promise<boolean> {
   if (confirmation === undefined) return false
   const { statement } = confirmation
+  // Rows behind the one that the checkpoint carries may be anybody's.
+  const pause = pauses.find(({ sequence }) => sequence === carried?.sequence) ?? pauses.at(-1)
   if (
     statement.action !== 'resume' ||
     statement.store !== identity ||
     statement.namespace !== namespace ||
     statement.approver !== hostApproverId ||
+    pause === undefined ||
     statement.basis !== pause.sequence ||
     statement.lifts !== (await store.hashAt(pause.sequence))
   )

@@ -14,6 +14,9 @@ import type { Trust } from '../trust/trust.ts'
 /** Raised whenever a version may be judged otherwise than before on the same grounds. */
 const judgementEdition = 3
 
+/** The head of no log: what is kept of stops where no log was ever accepted. */
+export const noLog: LogHead = { store: '0'.repeat(64), sequence: 0, headHash: '0'.repeat(64) }
+
 /** SHA-256 over everything that grants are verified against. */
 function hashTrust(trust: Trust): string {
   const approvers = [...trust.approvers().values()]
@@ -155,8 +158,8 @@ export class VerifiedLog {
     if (this.#problem === undefined) {
       const head = await this.#headOf(state.sequence)
       await this.#write({ ...head, verified: this.#verified }, stops)
-    } else if (known !== undefined) {
-      const { headHash, sequence, store } = known
+    } else {
+      const { headHash, sequence, store } = known ?? noLog
       await this.#write({ headHash, sequence, store, verified: null }, stops)
     }
   }

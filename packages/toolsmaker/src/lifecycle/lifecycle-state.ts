@@ -39,7 +39,8 @@ export interface Pause {
 export interface Resumption {
   /** The event that says so. */
   readonly sequence: number
-  readonly pause: Pause
+  /** The pauses that were in force, the last one last. */
+  readonly pauses: readonly Pause[]
   readonly confirmation: OpenedDecision | undefined
 }
 
@@ -51,6 +52,8 @@ export class LifecycleState {
   /** What each owner has on record. */
   readonly owners: OwnerUsage = new OwnerUsage()
   pause: Pause | undefined
+  /** The pauses that the log has and has not ended, the last one last. A decision has to name the one that was asked for last. */
+  pauses: readonly Pause[] = []
   /** How each pause was ended. */
   readonly resumptions: Resumption[] = []
   sequence = 0
@@ -95,11 +98,14 @@ export class LifecycleState {
     }
     // What grants something has to be sound in itself; a pause counts all the same, and the first one is the one in force.
     if (event.type === 'event_log_upgraded' && problem === undefined) this.#upgrade(event, sequence)
-    if (event.type === 'tools_paused' && this.pause === undefined)
+    if (event.type === 'tools_paused') {
       this.pause = { since: event.at, reason: event.reason, by: event.actor, sequence }
+      this.pauses = [...this.pauses, this.pause]
+    }
     if (event.type === 'tools_resumed' && this.pause !== undefined && problem === undefined) {
       const { opened: confirmation } = peekDecision(event.confirmation)
-      this.resumptions.push({ sequence, pause: this.pause, confirmation })
+      this.resumptions.push({ sequence, pauses: this.pauses, confirmation })
+      this.pauses = []
       this.pause = undefined
     }
   }

@@ -72,8 +72,9 @@ export async function propose(
     // It may have come on record while this waited for its turn.
     const same = mayKnow ? await findSame(engine, content) : undefined
     if (same !== undefined) return same
-    engine.quotas.assertRoom(proposal)
-    return proposeNow(engine, request, options)
+    const assertRoom = (): void => engine.quotas.assertRoom(proposal)
+    assertRoom()
+    return proposeNow(engine, request, { ...options, assertRoom })
   }
   return engine.turns.run(key, work, signal)
 }
@@ -81,7 +82,7 @@ export async function propose(
 async function proposeNow(
   engine: LifecycleEngine,
   request: ToolBuildRequest,
-  options: ProposeOptions,
+  options: ProposeOptions & { readonly assertRoom: () => void },
 ): Promise<Proposed> {
   const kind = engine.kind(request.kind)
   for (;;) {
@@ -116,6 +117,8 @@ async function proposeNow(
       // What was checked and compared is no longer what would be recorded.
       if (now.record.contentHash !== record.contentHash) return undefined
       if (now.previous?.version !== previous?.version) return undefined
+      // Another one of this owner may have come on record beside it.
+      options.assertRoom()
       if (await hasNewTwin(engine, request.name, sequence)) return undefined
       await recordProposal(engine, now, { report, fingerprint, waitBecause: options.waitBecause })
       return { name: request.name, version: now.record.version, existing: false }

@@ -1,3 +1,4 @@
+import { noLog } from '../events/verified-log.ts'
 import type { LifecycleEngine } from '../lifecycle-engine.ts'
 import type { LogProblem } from '../toolsmaker.ts'
 
@@ -12,7 +13,7 @@ export async function readLogProblem(engine: LifecycleEngine): Promise<LogProble
     reason: verified.problem,
     // One of an older form knew no identity, which nobody could sign.
     known:
-      known === undefined || known.store === ''
+      known === undefined || known.store === '' || known.store === noLog.store
         ? null
         : { store: known.store, sequence: known.sequence, headHash: known.headHash },
     found: { store, sequence, headHash },

@@ -67,7 +67,7 @@ export class StopList {
 
   /** Takes up a stop whose event could not be recorded. It counts like any other one, and a decision names it by its hash. */
   add(stop: Stop, subject?: Subject): void {
-    if (subject === undefined) this.#pause ??= stop
+    if (subject === undefined) this.#pause = stop
     else {
       const { contentHash, name, version } = subject
       this.#versions.set(stopKey(subject), { name, version, contentHash, ...stop })

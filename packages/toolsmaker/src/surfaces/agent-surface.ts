@@ -88,15 +88,19 @@ export function createAgentSurface(engine: LifecycleEngine, who: Principal): Age
     },
     deactivate: async (name, reason = 'taken out of use by its owner') => {
       const removal = { actor: principal, reason: readReason(engine, reason) }
-      return engine.queue.run(async () => {
-        if (ownerOf(engine, name) !== key)
-          throw toolsmakerError(
-            'TOOL_NOT_OWNED',
-            `There is no made tool ${showValue(name)} of yours.`,
-          )
-        const version = await deactivateActive(engine, name, removal)
-        return summariseVersion(engine, engine.find(name, version))
-      })
+      const owned = (): boolean => ownerOf(engine, name) === key
+      const letGo = owned() ? engine.callables.stopInUse(name) : () => undefined
+      return engine.queue
+        .run(async () => {
+          if (!owned())
+            throw toolsmakerError(
+              'TOOL_NOT_OWNED',
+              `There is no made tool ${showValue(name)} of yours.`,
+            )
+          const version = await deactivateActive(engine, name, removal)
+          return summariseVersion(engine, engine.find(name, version))
+        })
+        .finally(letGo)
     },
     snapshotTools: () => engine.registry.snapshot(principal),
   }

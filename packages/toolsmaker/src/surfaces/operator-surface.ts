@@ -149,10 +149,14 @@ function createRemovalSurface(engine: LifecycleEngine): Pick<Toolsmaker, Removin
     },
     deactivateTool: async (name, options) => {
       const removal = readRemoval(engine, options)
-      return engine.queue.run(async () => {
-        const version = await deactivateActive(engine, name, removal)
-        return summariseVersion(engine, engine.find(name, version))
-      })
+      // At once: what waits in the queue must not keep it running.
+      const letGo = engine.callables.stopInUse(name)
+      return engine.queue
+        .run(async () => {
+          const version = await deactivateActive(engine, name, removal)
+          return summariseVersion(engine, engine.find(name, version))
+        })
+        .finally(letGo)
     },
     revokeTool: async (name, version, options) => {
       const removal = readRemoval(engine, options)
