@@ -11,7 +11,19 @@ import type { DescribedNode, DescribedProperty, DisplayOptions } from './describ
 export function parametersOf({ properties }: DescribedNode): readonly ParameterFacts[] {
   const named = new Set<string>()
   collectNamed(properties, named)
-  return properties.map((property) => factOf(property, named))
+  return factsOf(properties, named)
+}
+
+/** Texts that the editor shows stand among the parameters, and are none. */
+const shownOnly: ReadonlySet<string | undefined> = new Set(['notice', 'callout', 'button'])
+
+function factsOf(
+  properties: readonly DescribedProperty[],
+  named: ReadonlySet<string>,
+): readonly ParameterFacts[] {
+  return properties
+    .filter(({ type }) => !shownOnly.has(type))
+    .map((property) => factOf(property, named))
 }
 
 /** The names that conditions speak of, without the place where they begin. */
@@ -49,14 +61,11 @@ function factOf(property: DescribedProperty, named: ReadonlySet<string>): Parame
     ...(condition && { condition }),
     ...(isTold && preset !== undefined && { preset: preset as JsonValue }),
     ...(form === 'collection' && {
-      parameters: childrenOf(options).map((child) => factOf(child, named)),
+      parameters: factsOf(childrenOf(options), named),
     }),
     ...((form === 'groups' || form === 'lists') && {
       groups: Object.fromEntries(
-        (options ?? []).map((group) => [
-          group.name ?? '',
-          (group.values ?? []).map((child) => factOf(child, named)),
-        ]),
+        (options ?? []).map((group) => [group.name ?? '', factsOf(group.values ?? [], named)]),
       ),
     }),
   }

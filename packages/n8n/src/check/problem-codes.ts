@@ -53,8 +53,10 @@ export const workflowProblemCodes = {
     'n8n does not read a parameter: the version of the node has none of that name, another one switches it off, or it has another form. A warning where it could be repaired.',
   'ignored-condition':
     'Conditions are not of the form that the version of the node reads, so that they hold always, or never.',
+  'no-conditions': 'An If or Filter has no condition: all items pass, or none.',
   'missing-credential': 'A node lacks a credential that it needs.',
-  'unused-credential': 'A node names a credential that it does not take.',
+  'unused-credential':
+    'A node names a credential that it does not take; an error where it would go out without any.',
   'secret-in-workflow': 'A key, token or password stands in the workflow in plain text.',
   'node-not-allowed': 'The policy denies the node, or its list of allowed nodes lacks it.',
   'powerful-node': 'A node reaches the machine that n8n runs on, or n8n itself.',
