@@ -201,5 +201,7 @@ function describeOther(node: N8nNode, parameters: NodeParameters): string {
     ? 'Starts when the trigger fires that is a node of type'
     : 'Runs a node of type'
   const from = isShipped(node) ? '' : ', whose code does not come with n8n'
-  return `${what} ${showWord(node.type)}${from}${set}.`
+  const asks = parameters.at('operation') === 'sendAndWait' || node.type.endsWith('HitlTool')
+  const waits = asks ? ' It waits until somebody follows the link in its message.' : ''
+  return `${what} ${showWord(node.type)}${from}${set}.${waits}`
 }
