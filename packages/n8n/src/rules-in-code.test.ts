@@ -349,3 +349,61 @@ test('an HTTP Request that does not say which kind of credential it takes is ref
     }),
   )
 })
+
+test.each([
+  [
+    'the name of version 2 for a comparison of version 1',
+    flow('if', 1, { conditions: { string: [{ value1: 'a', operation: 'equals', value2: 'b' }] } }),
+    'conditions.string[0].operation',
+    /"equal"/,
+  ],
+  [
+    'the same for a number',
+    flow('if', 1, { conditions: { number: [{ value1: 1, operation: 'gt', value2: 2 }] } }),
+    'conditions.number[0].operation',
+    /"larger"/,
+  ],
+  [
+    'an order that Sort does not know, so that it sorts the other way round',
+    flow('sort', 1, { sortFieldsUi: { sortField: [{ fieldName: 'id', order: 'asc' }] } }),
+    'sortFieldsUi.sortField[0].order',
+    /"ascending"/,
+  ],
+  [
+    'an aggregation that Summarize does not know',
+    flow('summarize', 1, {
+      fieldsToSummarize: { values: [{ aggregation: 'avg', field: 'id' }] },
+      options: {},
+    }),
+    'fieldsToSummarize.values[0].aggregation',
+    /"average"/,
+  ],
+  [
+    'a text in the place of a switch',
+    flow('if', 1, { conditions: { boolean: [{ value1: '={{ $json.a }}', value2: 'true' }] } }),
+    'conditions.boolean[0].value2',
+    /true, without quotation marks/,
+  ],
+])('%s is refused', (...given) => {
+  const [, workflow, path, fix] = given
+  expect(problemsOf(workflow)).toContainEqual(
+    expect.objectContaining({
+      code: 'bad-parameter-value',
+      severity: 'error',
+      path: `nodes[1].parameters.${path}`,
+      fix: expect.stringMatching(fix) as string,
+    }),
+  )
+})
+
+test('what is said of a bad combinator or condition is what n8n does with it', () => {
+  const combinator = problemsOf(flow('if', 2.2, { conditions: { ...filter, combinator: 'AND' } }))
+  expect(combinator[0]).toMatchObject({ fix: 'Write "and" or "or".' })
+  expect(combinator[0]?.message).toContain('hold for no item')
+  const nested = { combinator: 'or', conditions: [condition] }
+  const [problem] = problemsOf(
+    flow('if', 2.2, { conditions: { ...filter, conditions: [condition, nested] } }),
+  )
+  expect(problem?.message).toContain('conditions do not nest')
+  expect(problem?.fix).toMatch(/^Write \{"leftValue"/)
+})

@@ -65,6 +65,22 @@ function tell(one: IgnoredParameter, place: Place, context: CheckContext): Told 
       message: `${release} knows no comparison ${quote(operation)} of type ${quote(isObject(one.value) ? one.value['type'] : undefined)}: ${what} holds for no item.`,
       fix: `Write ${example({ type: typeOf(one.value), operation: newOperation(operation) ?? 'equals' })}.`,
     }
+  if (one.reason === 'form' && one.path.at(-1) === 'combinator')
+    return {
+      code: 'ignored-condition',
+      message: `${release} knows no combinator ${quote(one.value)}: ${what} makes the conditions hold for no item.`,
+      fix: 'Write "and" or "or".',
+    }
+  if (
+    one.reason === 'form' &&
+    typeof one.path.at(-1) === 'number' &&
+    one.path.includes('conditions')
+  )
+    return {
+      code: 'ignored-condition',
+      message: `${release} fails on ${what}: it is no single condition, and conditions do not nest.`,
+      fix: `Write ${JSON.stringify(singleCondition)}, and another If after this one for what is nested.`,
+    }
   if (one.reason === 'form' && one.fix === undefined && one.path.includes('conditions')) {
     const form = conditionsFromOld(one.value, node.parameters['combineOperation'])
     return {
@@ -77,12 +93,16 @@ function tell(one: IgnoredParameter, place: Place, context: CheckContext): Told 
   return { code: 'ignored-parameter', message, fix: `${fixOf(one, place)}${other}` }
 }
 
+const singleCondition: JsonValue = {
+  leftValue: '…',
+  operator: { type: 'string', operation: 'equals' },
+  rightValue: '…',
+}
+
 const conditionPattern: JsonValue = {
   options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
   combinator: 'and',
-  conditions: [
-    { leftValue: '…', operator: { type: 'string', operation: 'equals' }, rightValue: '…' },
-  ],
+  conditions: [singleCondition],
 }
 
 function typeOf(value: JsonValue): JsonValue {

@@ -12,6 +12,12 @@ import { type ConditionScope, holds, unmetClauses } from './read-condition.ts'
 export type NodeIdentity = Pick<ConditionScope, 'type' | 'version'> & {
   /** Told the names that are read at each place that is looked at. */
   readonly visit?: (path: ParameterPath, names: readonly string[]) => void
+  /** Told each value that is read and may be one of few only. */
+  readonly choice?: (
+    path: ParameterPath,
+    value: JsonValue,
+    allowed: NonNullable<ParameterFacts['values']>,
+  ) => void
 }
 
 /**
@@ -76,6 +82,7 @@ function walk(list: readonly ParameterFacts[], given: JsonValue, context: Walk):
 function walkInto(facts: ParameterFacts, value: JsonValue, context: Walk): void {
   const { form, parameters, groups } = facts
   const { path, ignored } = context
+  if (facts.values !== undefined) context.choice?.(path, value, facts.values)
   if (form === 'filter') ignored.push(...strayConditions(value, path))
   else if (form === 'assignments') ignored.push(...strayAssignments(value, path))
   else if (form === 'locator') ignored.push(...strayLocator(value, path))
