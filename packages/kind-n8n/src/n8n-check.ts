@@ -191,7 +191,7 @@ function asksPeople({ parameters, type, typeVersion }: N8nNode, catalogue: NodeC
 /** Requests to n8n itself would reach its administration, or run other workflows, which are neither hashed nor reviewed. */
 function checkOwnServer(workflow: N8nWorkflow, own: readonly string[]): ValidationCheck {
   const places = new Set(own.map((address) => placeOf(address)))
-  const [reached] = describeWorkflow(workflow).hosts.filter((host) => places.has(placeOf(host)))
+  const reached = describeWorkflow(workflow).hosts.find((host) => places.has(placeOf(host)))
   return {
     name: 'own-server',
     pass: reached === undefined,

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { describeWorkflow, nodeCatalogue, validateWorkflow } from './workflow.ts'
 import type { WorkflowCheck, WorkflowProblem } from './workflow-check.ts'
 
@@ -406,4 +406,137 @@ test('what is said of a bad combinator or condition is what n8n does with it', (
   )
   expect(problem?.message).toContain('conditions do not nest')
   expect(problem?.fix).toMatch(/^Write \{"leftValue"/)
+})
+
+const schedule = (interval: Fields): object => {
+  const { nodes, ...rest } = flow('scheduleTrigger', 1.2, { rule: { interval: [interval] } }) as {
+    readonly nodes: readonly object[]
+  }
+  return { ...rest, nodes, connections: {} }
+}
+
+test.each([
+  [{ field: 'hours', hoursInterval: 5 }, 'hoursInterval'],
+  [{ field: 'months', monthsInterval: 5 }, 'monthsInterval'],
+  [{ field: 'days', daysInterval: 2 }, 'daysInterval'],
+  [{ field: 'weeks', weeksInterval: 2, triggerAtDay: [1] }, 'weeksInterval'],
+  [{ field: 'minutes', minutesInterval: 45 }, 'minutesInterval'],
+])('a schedule %j that 1.x does not keep is refused there, and passes on 2.x', (interval, key) => {
+  const expected = expect.objectContaining({
+    code: 'bad-schedule',
+    path: `nodes[1].parameters.rule.interval[0].${key}`,
+  }) as object
+  expect(problemsOf(schedule(interval), '1.123.81')).toContainEqual(expected)
+  expect(problemsOf(schedule(interval), '2.41.1')).not.toContainEqual(expected)
+})
+
+test.each([
+  [{ field: 'hours', hoursInterval: 6 }, '1.123.81'],
+  [{ field: 'months', monthsInterval: 12 }, '1.123.81'],
+  [{ field: 'weeks', weeksInterval: 51, triggerAtDay: [1] }, '2.41.1'],
+])('a schedule %j passes on %s', (interval, release) => {
+  expect(
+    problemsOf(schedule(interval), release).filter(({ code }) => code === 'bad-schedule'),
+  ).toEqual([])
+})
+
+test.each([
+  ['maxTries', 6],
+  ['maxTries', 1],
+  ['waitBetweenTries', 0],
+  ['waitBetweenTries', 7000],
+])('%s of %i is refused: n8n does something else', (field, value) => {
+  const workflow = flow('noOp', 1, {}, { retryOnFail: true, [field]: value })
+  expect(problemsOf(workflow)).toContainEqual(
+    expect.objectContaining({ code: 'bad-node-field', path: `nodes[1].${field}` }),
+  )
+})
+
+test.each([
+  ['maxTries', 2],
+  ['maxTries', 5],
+  ['waitBetweenTries', 1],
+  ['waitBetweenTries', 5000],
+])('%s of %i passes', (field, value) => {
+  expect(problemsOf(flow('noOp', 1, {}, { retryOnFail: true, [field]: value }))).toEqual([])
+})
+
+const answerer = {
+  name: 'Answer',
+  type: 'n8n-nodes-base.respondToWebhook',
+  typeVersion: 1.1,
+  parameters: { respondWith: 'noData', options: {} },
+}
+
+test.each([
+  [2, 'error'],
+  [1, 'warning'],
+])(
+  'a Respond node after a webhook of version %i that does not wait for it: %s',
+  (version, severity) => {
+    const workflow = flow('noOp', 1, {}) as {
+      readonly nodes: readonly Fields[]
+      readonly connections: object
+    }
+    const nodes = workflow.nodes.map((node) =>
+      node['name'] === 'Webhook' ? { ...node, typeVersion: version } : node,
+    )
+    const connections = {
+      ...workflow.connections,
+      Step: { main: [[{ node: 'Answer', type: 'main', index: 0 }]] },
+    }
+    expect(problemsOf({ ...workflow, nodes: [...nodes, answerer], connections })).toContainEqual(
+      expect.objectContaining({ code: 'respond-node-unused', severity }),
+    )
+  },
+)
+
+describe('connections of a type that n8n does not know', () => {
+  const withErrors = (onError?: string): object => {
+    const base = flow(
+      'httpRequest',
+      4.2,
+      { url, options: nr },
+      { ...(onError && { onError }) },
+    ) as {
+      readonly nodes: readonly object[]
+      readonly connections: object
+    }
+    const after = { name: 'After', type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} }
+    const error = [[{ node: 'After', type: 'main', index: 0 }]]
+    const Step = { main: [[{ node: 'After', type: 'error', index: 0 }]], error }
+    return { ...base, nodes: [...base.nodes, after], connections: { ...base.connections, Step } }
+  }
+
+  test('are those of the output for failures where the node has one', () => {
+    const { workflow } = passed(validateWorkflow(withErrors('continueErrorOutput')))
+    const target = { node: 'After', type: 'main', index: 0 }
+    expect(workflow.connections['Step']).toEqual({ main: [[target], [target]] })
+  })
+
+  test('are refused elsewhere', () => {
+    expect(problemsOf(withErrors())).toContainEqual(
+      expect.objectContaining({
+        code: 'bad-connections',
+        path: 'connections.Step.error',
+        fix: expect.stringContaining('continueErrorOutput') as string,
+      }),
+    )
+  })
+})
+
+test('a word in another case is written as n8n knows it', () => {
+  const after = parametersAfter(flow('merge', 3.2, { mode: 'combine', combineBy: 'CombineAll' }))
+  expect(after['combineBy']).toBe('combineAll')
+})
+
+test('what would need another value of what the author set is left to him', () => {
+  const parameters = {
+    requestMethod: 'DELETE',
+    url,
+    options: { bodyContentType: 'form-urlencoded' },
+  }
+  const [problem] = problemsOf(flow('httpRequest', 2, parameters))
+  expect(problem?.fix).not.toContain('beside it')
+  expect(problem?.fix).toMatch(/^Leave it out/)
 })

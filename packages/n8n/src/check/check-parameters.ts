@@ -96,7 +96,5 @@ function checkValue(
         ? (nearestTo(String(value), allowed.map(String)) ?? `Use one of them.`)
         : `Write ${quote(right)}${typeof right === 'string' ? '' : ', without quotation marks'}.`,
   }
-  // HTTP takes "get" as well as "GET".
-  if (path.length === 1 && typeof sameText === 'string') problems.warn(problem)
-  else problems.error(problem)
+  problems.error(problem)
 }

@@ -35,7 +35,8 @@ export const workflowProblemCodes = {
   'bad-webhook-path': 'The path of a webhook is no text.',
   'duplicate-webhook-path': 'Two webhooks have one path and method.',
   'no-respond-node': 'A webhook waits for a Respond to Webhook node that is not there.',
-  'respond-node-unused': 'A Respond to Webhook node answers nobody.',
+  'respond-node-unused':
+    'A Respond to Webhook node answers nobody; an error where n8n refuses calls for it.',
   'bad-schedule': 'A schedule that n8n would never start.',
   'bad-cron': 'A cron expression that n8n would never start.',
   'bad-expression': 'n8n cannot evaluate an expression.',
@@ -47,8 +48,7 @@ export const workflowProblemCodes = {
   'environment-access':
     'An expression or a program reads `$env` or `$vars`, or holds `$evaluateExpression` or `$item(…)`, which could.',
   'missing-parameter': 'A node lacks a parameter that it needs.',
-  'bad-parameter-value':
-    'A parameter has a value that it cannot have; a warning where only the case differs.',
+  'bad-parameter-value': 'A parameter has a value that it cannot have.',
   'ignored-parameter':
     'n8n does not read a parameter: the version of the node has none of that name, another one switches it off, or it has another form. A warning where it could be repaired.',
   'ignored-condition':

@@ -1,3 +1,4 @@
+import { redirectStatus } from '../answering-nodes.ts'
 import { showCondition } from './condition-words.ts'
 import { describeHttpRequest } from './http-request-sentence.ts'
 import type { N8nNode, N8nWorkflow } from '../n8n-workflow.ts'
@@ -59,7 +60,8 @@ const bodies: Readonly<Record<string, string>> = {
 
 const describeRespond: Sentence = (parameters) => {
   const path = ['options', 'responseCode']
-  const status = parameters.at(...path) === undefined ? '200' : tellWord(parameters, ...path)
+  const usual = parameters.at('respondWith') === 'redirect' ? redirectStatus : 200
+  const status = parameters.at(...path) === undefined ? usual : tellWord(parameters, ...path)
   const body = choose(parameters, ['respondWith'], { words: bodies, fallback: 'firstIncomingItem' })
   return `Answers the call with status ${status} and ${body ?? 'what its parameters say'}.`
 }
