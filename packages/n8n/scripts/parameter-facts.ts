@@ -28,7 +28,7 @@ interface Telling {
 }
 
 /** Texts that the editor shows stand among the parameters, and are none. */
-const shownOnly: ReadonlySet<string | undefined> = new Set(['notice', 'callout', 'button'])
+const shownOnly: ReadonlySet<string | undefined> = new Set(['notice', 'callout'])
 
 function factsOf(
   properties: readonly DescribedProperty[],

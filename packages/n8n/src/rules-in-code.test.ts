@@ -159,6 +159,11 @@ test('never names a text of the editor as something to write', () => {
   expect(problem?.fix ?? '').not.toContain('notice')
 })
 
+test('a text of the editor that was exported is left out', () => {
+  const parameters = { operation: 'getCurrentDate', notice: 'x', options: {} }
+  expect(parametersAfter(flow('dateTime', 2, parameters))).not.toHaveProperty('notice')
+})
+
 test('settings of the editor that agree with the conditions pass', () => {
   const agreed = { ...options, caseSensitive: false, typeValidation: 'loose' }
   const parameters = {

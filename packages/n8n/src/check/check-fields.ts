@@ -59,7 +59,7 @@ function checkAssignments({ node, place }: CheckedNode, { problems }: CheckConte
         node: node.name,
       })
     for (const key of ['name', 'type'])
-      if (entry[key] === undefined || entry[key] === null || entry[key] === '')
+      if (entry[key] === undefined || entry[key] === null || (key === 'type' && entry[key] === ''))
         report(key, {
           code: 'missing-parameter',
           message: `A field of ${quote(node.name)} has no ${key}, ${key === 'name' ? 'so that n8n calls it "undefined"' : 'so that n8n fails'}.`,

@@ -14,7 +14,7 @@ import { rightFormOf } from './right-forms.ts'
 const mostRepairs = 50
 
 /**
- * Mends parameters that n8n would not read, where there is one way only: what holds nothing is left out, and a switch that is
+ * Mends parameters that n8n would not read, where there is one way only: what holds nothing, or a text of the editor, is left out, and a switch that is
  * not there and that something needs is put in. What the author set stays as it is.
  */
 export function repairParameters(node: N8nNode, place: string, context: ReadContext): N8nNode {
@@ -30,7 +30,10 @@ export function repairParameters(node: N8nNode, place: string, context: ReadCont
       fix: `Write ${right.length > 600 ? `${right.slice(0, 600)}…`.toWellFormed() : right} ${where}.`,
     })
   let parameters = withRightCase(node, completeConditions(node, repairs), context)
-  const empty = find(parameters).filter(({ value }) => isNothing(value))
+  const empty = find(parameters).filter(
+    ({ path, reason, value }) =>
+      isNothing(value) || (reason === 'unknown' && /notice$/i.test(String(path.at(-1)))),
+  )
   if (empty.length > 0) {
     parameters = withoutPaths(
       parameters,
