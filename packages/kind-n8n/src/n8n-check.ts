@@ -20,6 +20,8 @@ import { showText } from '@toolcrib/toolsmaker/kind'
 export interface N8nCheckOptions {
   readonly policy?: NodePolicy | undefined
   readonly catalogue: NodeCatalogue
+  /** Addresses of n8n itself, which no tool reaches: neither its administration nor the webhooks of others. */
+  readonly own: readonly string[]
 }
 
 const mostProblems = 50
@@ -51,6 +53,7 @@ export function checkN8nSpec(spec: ToolSpec, options: N8nCheckOptions): readonly
     checkWebhook(workflow),
     checkWaysIn(workflow, catalogue),
     ...checkHosts(spec, workflow, options),
+    checkOwnServer(workflow, options.own),
     checkPowers(spec),
     ...checkTemplate(definition),
   ]
@@ -114,15 +117,21 @@ function checkWebhook(workflow: N8nWorkflow): ValidationCheck {
   }
 }
 
+/** Where other workflows come in: n8n starts one at its Execute Workflow Trigger, or else at a manual one (n8n, findSubworkflowStart). */
 const entrances: ReadonlySet<string> = new Set([
   'n8n-nodes-base.executeWorkflowTrigger',
   'n8n-nodes-base.errorTrigger',
+  'n8n-nodes-base.evaluationTrigger',
+  'n8n-nodes-base.manualTrigger',
+  'n8n-nodes-base.start',
+  '@n8n/n8n-nodes-langchain.manualChatTrigger',
 ])
 
 const doors: ReadonlySet<string> = new Set(['n8n-nodes-base.form', '@n8n/n8n-nodes-langchain.chat'])
 
 /** Whoever runs the tool has to come through the webhook that asks for a token, or it runs by itself. */
-function checkWaysIn(workflow: N8nWorkflow, { nodes }: NodeCatalogue): ValidationCheck {
+function checkWaysIn(workflow: N8nWorkflow, catalogue: NodeCatalogue): ValidationCheck {
+  const { nodes } = catalogue
   const problems = workflow.nodes
     .filter(({ disabled, type }) => {
       if (disabled === true || type === 'n8n-nodes-base.webhook') return false
@@ -133,7 +142,7 @@ function checkWaysIn(workflow: N8nWorkflow, { nodes }: NodeCatalogue): Validatio
       ({ name, type }) =>
         `"${name}" (${type}) lets others start the workflow, past the token that calls need; remove it.`,
     )
-  for (const node of workflow.nodes.filter((each) => isDoor(each)))
+  for (const node of workflow.nodes.filter((each) => isDoor(each, catalogue)))
     problems.push(
       `"${node.name}" (${node.type}) lets others go on with a run, past the token that calls need; remove it.`,
     )
@@ -152,11 +161,58 @@ function checkWaysIn(workflow: N8nWorkflow, { nodes }: NodeCatalogue): Validatio
 }
 
 /** Whether a node waits for somebody at an address of its own. */
-function isDoor({ disabled, parameters, type }: N8nNode): boolean {
+function isDoor(node: N8nNode, catalogue: NodeCatalogue): boolean {
+  const { disabled, parameters, type } = node
   if (disabled === true) return false
-  if (doors.has(type)) return true
+  if (doors.has(type) || asksPeople(node, catalogue)) return true
   const { resume = 'timeInterval' } = parameters
   return type === 'n8n-nodes-base.wait' && !(resume === 'timeInterval' || resume === 'specificTime')
+}
+
+const askingOperation = 'sendAndWait'
+
+/** Whether a node sends somebody a message and waits until its link is followed, which anybody may do who has it. */
+function asksPeople({ parameters, type, typeVersion }: N8nNode, catalogue: NodeCatalogue): boolean {
+  if (type.endsWith('HitlTool')) return true
+  const { operation } = parameters
+  if (operation === askingOperation) return true
+  if (typeof operation === 'string' && !operation.startsWith('=')) return false
+  // Not set, or decided on only in the run.
+  const lists = catalogue.parameters?.(type, typeVersion) ?? []
+  return lists
+    .flat()
+    .some(({ condition, name, preset }) =>
+      operation === undefined
+        ? name === 'operation' && preset === askingOperation
+        : condition?.show?.['operation']?.includes(askingOperation) === true,
+    )
+}
+
+/** Requests to n8n itself would reach its administration, or run other workflows, which are neither hashed nor reviewed. */
+function checkOwnServer(workflow: N8nWorkflow, own: readonly string[]): ValidationCheck {
+  const places = new Set(own.map((address) => placeOf(address)))
+  const reached = describeWorkflow(workflow).hosts.find((host) => places.has(placeOf(host)))
+  return {
+    name: 'own-server',
+    pass: reached === undefined,
+    message:
+      reached === undefined
+        ? 'It does not reach n8n itself.'
+        : showText(
+            `It reaches ${reached}, which is n8n itself: its administration, and workflows that nobody reviewed. Remove that request.`,
+          ),
+  }
+}
+
+/** Host and port, the same for each name of this machine. */
+function placeOf(address: string): string {
+  const { hostname, port, protocol } = new URL(address)
+  const isHere =
+    /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f.*\])\.?$/i.test(
+      hostname,
+    )
+  const usual = protocol === 'https:' ? '443' : '80'
+  return `${isHere ? 'localhost' : hostname.replace(/\.$/, '')}:${port === '' ? usual : port}`
 }
 
 function checkHosts(

@@ -1,7 +1,7 @@
 import type { N8nNode, N8nWorkflow } from '@toolcrib/n8n'
 import { createN8nClient } from '@toolcrib/n8n'
 import { listTemplates, renderTemplate } from '@toolcrib/n8n/templates'
-import type { JsonValue } from '@toolcrib/registry'
+import type { JsonObject, JsonValue } from '@toolcrib/registry'
 import type { ToolBuildRequest } from '@toolcrib/toolsmaker'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type N8nHost, openN8nHost } from '../test/n8n-host.ts'
@@ -59,6 +59,29 @@ const codeNode: N8nNode = {
   typeVersion: 2,
   position: [220, 0],
   parameters: { jsCode: 'return items' },
+}
+
+type Rejection = [string, N8nWorkflow, Partial<ToolBuildRequest>, RegExp]
+
+function stepNode(type: string, typeVersion: number, parameters: JsonObject): N8nNode {
+  const full = `n8n-nodes-base.${type}`
+  return { id: 'step', name: 'Step', type: full, typeVersion, position: [220, 0], parameters }
+}
+
+const asking = {
+  operation: 'sendAndWait',
+  fromEmail: 'ada@example.com',
+  toEmail: 'grace@example.com',
+  subject: 'Shall it?',
+  message: 'It would.',
+}
+
+function withNode(workflow: N8nWorkflow, node: N8nNode): N8nWorkflow {
+  const connections = {
+    ...workflow.connections,
+    [node.name]: { main: [[{ node: 'Sum', type: 'main', index: 0 }]] },
+  }
+  return { ...workflow, nodes: [...workflow.nodes, node], connections }
 }
 
 describe('a workflow is proposed', () => {
@@ -244,6 +267,54 @@ describe('a workflow is proposed', () => {
       {},
       /^ways-in: "Door" .*lets others go on with a run/m,
     ]),
+    ...(
+      [
+        ['that asks a person by mail', 'emailSend', 2.1, 'smtp', asking],
+        [
+          'that may ask a person',
+          'slack',
+          2.3,
+          'slackApi',
+          { operation: '={{ "send" + "AndWait" }}' },
+        ],
+      ] as const
+    ).map(([title, type, typeVersion, credential, parameters]): Rejection => [
+      title,
+      adderWorkflow({
+        between: [
+          {
+            ...stepNode(type, typeVersion, parameters),
+            webhookId: 'open-to-all',
+            credentials: { [credential]: { id: 'Cred4', name: 'Messages' } },
+          },
+        ],
+      }),
+      {},
+      /^ways-in: "Step" .*lets others go on with a run/m,
+    ]),
+    ...(
+      [
+        ['of the editor', 'n8n-nodes-base.manualTrigger'],
+        ["of the editor's chat", '@n8n/n8n-nodes-langchain.manualChatTrigger'],
+      ] as const
+    ).map(([title, type]): Rejection => [
+      `that other workflows start at the trigger ${title}`,
+      withNode(adderWorkflow(), { ...stepNode('noOp', 1, {}), type }),
+      {},
+      /^ways-in: "Step" .*lets others start the workflow/m,
+    ]),
+    ...(
+      [
+        'http://127.0.0.1:9/api/v1/workflows',
+        'http://localhost:9/webhook/other',
+        'http://[::1]:9/',
+      ] as const
+    ).map((url): Rejection => [
+      `that reaches n8n itself at ${url}`,
+      adderWorkflow({ between: [requestNode(url)] }),
+      {},
+      /^own-server: It reaches .* which is n8n itself/m,
+    ]),
     [
       'that would have to be mended',
       change(adderWorkflow(), 'Sum', { id: '' }),
@@ -341,6 +412,37 @@ function valueFor(key: string, property: Record<string, unknown>): unknown {
   if (/phone|recipient|to\b|number/i.test(key)) return '+2348012345678'
   return property['type'] === 'integer' || property['type'] === 'number' ? 5 : '+2348012345678'
 }
+
+describe('the risk of a tool', () => {
+  const credentials = { postgres: { id: 'Cred3', name: 'Shop' } }
+  const drop = {
+    ...stepNode('postgres', 2.5, {
+      operation: 'executeQuery',
+      query: 'DROP TABLE customers',
+      options: {},
+    }),
+    credentials,
+  }
+
+  test.each([
+    ['uses a service', adderWorkflow({ between: [drop] }), 'high'],
+    ['runs by itself', adderWorkflow({ schedule: '0 9 * * *' }), 'medium'],
+    ['only reckons', adderWorkflow(), 'low'],
+  ])(
+    'whose workflow %s is at least what that implies, and the report says why',
+    async (...given) => {
+      const [title, workflow, risk] = given
+      const name = `risk_that_${title.replaceAll(' ', '_')}`
+      const version = await host.propose(adderRequest(workflow, { name, risk: 'low' }))
+      expect(host.toolsmaker.getSpec(name, version)?.risk).toBe(risk)
+      const review = await host.toolsmaker.readReview(name, version)
+      const said = review?.checks.find((check) => check.name === 'risk')?.message ?? ''
+      expect(said).toContain(
+        risk === 'low' ? 'low, as its author said' : `to ${risk}: its workflow`,
+      )
+    },
+  )
+})
 
 describe('a reviewer', () => {
   const ask = requestNode('=https://crm.example.com/leads/{{ $json.body.a }}', {

@@ -7,6 +7,7 @@ import {
 } from '@toolcrib/n8n/workflow'
 import {
   type JsonObject,
+  type JsonValue,
   type KnownOptions,
   type ToolAnnotations,
   ToolError,
@@ -16,6 +17,7 @@ import type {
   CompiledTool,
   DeployOptions,
   EvidenceRun,
+  ImpliedRisk,
   KindHookOptions,
   OutsideState,
   RetireOptions,
@@ -35,6 +37,7 @@ import {
   describeN8nChange,
   describeN8nPowers,
   describeN8nSteps,
+  n8nRisk,
 } from './n8n-review.ts'
 import { n8nDefinitionOf } from './read-n8n-definition.ts'
 
@@ -125,7 +128,9 @@ class WorkflowKind implements N8nKind {
     { signal }: Partial<KindHookOptions> = {},
   ): Promise<readonly ValidationCheck[]> {
     const catalogue = await this.nodeCatalogue(signal === undefined ? {} : { signal })
-    return checkN8nSpec(spec, { policy: this.#options.policy, catalogue })
+    const { client, policy } = this.#options
+    const own = [client.baseUrl, client.webhooks.address('x').origin]
+    return checkN8nSpec(spec, { policy, catalogue, own })
   }
 
   async nodeCatalogue({ signal }: Partial<KindHookOptions> = {}): Promise<NodeCatalogue> {
@@ -162,6 +167,14 @@ class WorkflowKind implements N8nKind {
       ...(workflowId === undefined ? {} : { n8nWorkflowId: workflowId }),
       ...(template === undefined ? {} : { templateSource: template.slug }),
       workflow: workflow as unknown as JsonObject,
+    }
+  }
+
+  impliedRisk(definition: JsonValue): ImpliedRisk | undefined {
+    try {
+      return n8nRisk(definition)
+    } catch {
+      return { risk: 'high', why: 'what its workflow reaches cannot be told' }
     }
   }
 

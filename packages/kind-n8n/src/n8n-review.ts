@@ -4,11 +4,11 @@ import {
   describeWorkflow,
   describeWorkflowChange,
 } from '@toolcrib/n8n/workflow'
-import type { ToolAnnotations } from '@toolcrib/registry'
-import type { ToolProposal, ToolSpec } from '@toolcrib/toolsmaker'
+import type { JsonValue, ToolAnnotations } from '@toolcrib/registry'
+import type { ImpliedRisk, ToolProposal, ToolSpec } from '@toolcrib/toolsmaker'
 import { boundSentences } from '@toolcrib/toolsmaker/kind'
 import type { N8nDefinition } from './n8n-definition.ts'
-import { n8nDefinitionOf } from './read-n8n-definition.ts'
+import { n8nDefinitionOf, readN8nDefinition } from './read-n8n-definition.ts'
 import { quoteShown, showText } from '@toolcrib/toolsmaker/kind'
 
 /** What an n8n tool may do, in sentences made from its workflow. */
@@ -89,6 +89,27 @@ export function describeN8nChange({ previous, spec }: ToolProposal): readonly st
 
 function templateOrNone({ template }: N8nDefinition): string {
   return template === undefined ? 'It was made from no template.' : describeTemplate(template)
+}
+
+/**
+ * The least risk of a workflow: hosts stand among the capabilities, services, credentials and programs do not. Which addresses a
+ * service or a program reaches is not known, so that nothing bounds what it does with its credential.
+ */
+export function n8nRisk(definition: JsonValue): ImpliedRisk | undefined {
+  const read = readN8nDefinition(definition)
+  // What cannot be read is refused by the checks.
+  if ('problem' in read) return undefined
+  const { credentials, runsCode, schedules, services } = describeWorkflow(read.definition.workflow)
+  if (runsCode) return { risk: 'high', why: 'its workflow runs code, which may send to any host' }
+  const [service] = services
+  if (service !== undefined)
+    return {
+      risk: 'high',
+      why: `its workflow uses the service behind ${showText(service.type)}, at addresses that n8n knows`,
+    }
+  if (credentials.length > 0)
+    return { risk: 'medium', why: 'its workflow uses a credential that n8n keeps' }
+  return schedules.length > 0 ? { risk: 'medium', why: 'its workflow runs by itself' } : undefined
 }
 
 /** MCP's hints. What may start anything elsewhere is never called safe. */

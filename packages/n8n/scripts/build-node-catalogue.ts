@@ -28,7 +28,7 @@ export function readInstalledCatalogue(folder: string): NodeCatalogue {
     for (const [node, entries] of byName) {
       const type = `${name}.${node}`
       nodes[type] = factsOf(entries, {
-        isCore: name === 'n8n-nodes-base' && coreNodes.has(node),
+        isCore: isCore(type),
         isExcluded: excluded.has(type),
       })
     }
@@ -54,11 +54,16 @@ export function readInstalledParameters(folder: string): ReleaseParameters {
         type,
         entries.map(({ node }) => ({
           versions: typeof node.version === 'number' ? [node.version] : node.version,
-          parameters: parametersOf(node),
+          parameters: parametersOf(node, { isCore: isCore(type) }),
         })),
       ]),
     ),
   }
+}
+
+function isCore(type: string): boolean {
+  const base = 'n8n-nodes-base.'
+  return type.startsWith(base) && coreNodes.has(type.slice(base.length))
 }
 
 /** Node types that a server leaves out unless told otherwise. */

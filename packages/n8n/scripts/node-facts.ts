@@ -65,16 +65,24 @@ function portsOf(all: readonly unknown[]): number | undefined {
 function credentialsOf(entry: DescribedNode): NodeRequirement[] {
   return (entry.credentials ?? []).flatMap((credential): NodeRequirement[] => {
     const condition = readCondition(credential.displayOptions, versionsOf(entry))
+    const isOptional = condition === undefined || credential.required !== true
     // With a condition that cannot be said in facts, it is only known that the node takes the credential.
-    if (condition === undefined || credential.required !== true)
-      return [{ name: credential.name, optional: true as const }]
-    return [{ name: credential.name, versions: versionsOf(entry), ...condition }]
+    return [
+      {
+        name: credential.name,
+        versions: versionsOf(entry),
+        ...condition,
+        ...(isOptional && { optional: true as const }),
+      },
+    ]
   })
 }
 
+const texts: ReadonlySet<string> = new Set(['string', 'json', 'dateTime', 'credentialsSelect'])
+
 function requiredOf(entry: DescribedNode): NodeRequirement[] {
   return entry.properties.flatMap(({ name, type, required, displayOptions, default: preset }) => {
-    const isText = type === 'string' || type === 'json' || type === 'dateTime'
+    const isText = type !== undefined && texts.has(type)
     if (required !== true || !isText || (preset !== '' && preset !== undefined)) return []
     const condition = readCondition(displayOptions, versionsOf(entry))
     return condition === undefined ? [] : [{ name, versions: versionsOf(entry), ...condition }]
@@ -146,7 +154,7 @@ function sameEverywhere(
     joined.set(key, known)
   }
   return [...joined.values()].flatMap(({ requirement, versions }) => {
-    if (requirement.optional || versions.size === all.size) return [requirement]
+    if (versions.size === all.size) return [requirement]
     return versions.size === 0
       ? []
       : [{ ...requirement, versions: [...versions].toSorted((left, right) => left - right) }]

@@ -8,10 +8,35 @@ import type {
 import type { DescribedNode, DescribedProperty, DisplayOptions } from './described-node.ts'
 
 /** Facts of the parameters of one entry of `types/nodes.json`: names, forms, conditions and what conditions need. */
-export function parametersOf({ properties }: DescribedNode): readonly ParameterFacts[] {
+export function parametersOf(
+  { properties }: DescribedNode,
+  { isCore }: { readonly isCore: boolean },
+): readonly ParameterFacts[] {
   const named = new Set<string>()
   collectNamed(properties, named)
-  return properties.map((property) => factOf(property, named))
+  return factsOf(properties, { named, isCore, isInner: false })
+}
+
+/** What is told of parameters. */
+interface Telling {
+  /** The names that conditions speak of. */
+  readonly named: ReadonlySet<string>
+  /** Whether the values that a parameter may have are worth their bytes. */
+  readonly isCore: boolean
+  /** The values of those at the top are among the facts of the node. */
+  readonly isInner: boolean
+}
+
+/** Texts that the editor shows stand among the parameters, and are none. */
+const shownOnly: ReadonlySet<string | undefined> = new Set(['notice', 'callout'])
+
+function factsOf(
+  properties: readonly DescribedProperty[],
+  telling: Telling,
+): readonly ParameterFacts[] {
+  return properties
+    .filter(({ type }) => !shownOnly.has(type))
+    .map((property) => factOf(property, telling))
 }
 
 /** The names that conditions speak of, without the place where they begin. */
@@ -30,8 +55,10 @@ function childrenOf(options: DescribedProperty['options'] = []): readonly Descri
   return options as readonly unknown[] as readonly DescribedProperty[]
 }
 
-function factOf(property: DescribedProperty, named: ReadonlySet<string>): ParameterFacts {
+function factOf(property: DescribedProperty, telling: Telling): ParameterFacts {
   const { name, options, type } = property
+  const { named, isCore, isInner } = telling
+  const inner = { ...telling, isInner: true }
   // n8n marks the value of a resource locator when it fills one in.
   const preset =
     type === 'resourceLocator' && typeof property.default === 'object'
@@ -43,23 +70,37 @@ function factOf(property: DescribedProperty, named: ReadonlySet<string>): Parame
   const form = own === 'value' && isNamed && property.noDataExpression === true ? 'literal' : own
   const condition = conditionOf(property.displayOptions)
   const isTold = isNamed && (own === 'value' || own === 'locator')
+  const values = isCore && isInner && own === 'value' ? closedValuesOf(property) : undefined
   return {
     name,
     form,
     ...(condition && { condition }),
     ...(isTold && preset !== undefined && { preset: preset as JsonValue }),
+    ...(values && { values }),
     ...(form === 'collection' && {
-      parameters: childrenOf(options).map((child) => factOf(child, named)),
+      parameters: factsOf(childrenOf(options), inner),
     }),
     ...((form === 'groups' || form === 'lists') && {
       groups: Object.fromEntries(
-        (options ?? []).map((group) => [
-          group.name ?? '',
-          (group.values ?? []).map((child) => factOf(child, named)),
-        ]),
+        (options ?? []).map((group) => [group.name ?? '', factsOf(group.values ?? [], inner)]),
       ),
     }),
   }
+}
+
+/** The values that a parameter may have, where it is one of a list that nothing is loaded into, or a switch. */
+function closedValuesOf({
+  options,
+  type,
+  typeOptions,
+}: DescribedProperty): ParameterFacts['values'] {
+  if (type === 'boolean') return [false, true]
+  const isLoaded =
+    typeOptions?.loadOptionsMethod !== undefined || typeOptions?.loadOptions !== undefined
+  if (type !== 'options' || isLoaded) return undefined
+  const values = (options ?? []).map(({ value }) => value)
+  const isClosed = values.every((value) => ['string', 'number', 'boolean'].includes(typeof value))
+  return isClosed && values.length > 0 ? (values as (string | number | boolean)[]) : undefined
 }
 
 function formOf({ type, typeOptions }: DescribedProperty): ParameterForm {

@@ -59,14 +59,22 @@ function joinRanges(numbers: readonly number[]): readonly number[] {
  * conditions, runs of parameters under one condition, lists of such runs. `src/parameters/parameter-data.ts` reads it.
  */
 export function writeParameterModule(releases: readonly ReleaseParameters[]): string {
-  const pools = { clauses: new Pool(), conditions: new Pool(), runs: new Pool(), lists: new Pool() }
+  const pools = {
+    clauses: new Pool(),
+    conditions: new Pool(),
+    runs: new Pool(),
+    lists: new Pool(),
+    values: new Pool(),
+  }
   const conditionNumber = ({ show, hide }: ReadCondition): number => {
     const side = (clauses: ReadCondition['show']): readonly number[] =>
       Object.entries(clauses ?? {}).map((clause) => pools.clauses.put(clause))
     return pools.conditions.put(hide === undefined ? [side(show)] : [side(show), side(hide)])
   }
   const itemOf = (facts: ParameterFacts): unknown => {
-    const { name, form, parameters, groups, preset } = facts
+    const { name, form, parameters, groups, preset, values } = facts
+    if (values !== undefined)
+      return [name, forms.indexOf(form), preset ?? null, pools.values.put(values)]
     if (form === 'value') return preset === undefined ? name : [name, 0, preset]
     const inner =
       parameters !== undefined
@@ -108,6 +116,7 @@ export function writeParameterModule(releases: readonly ReleaseParameters[]): st
     section('conditionLines', pools.conditions.lines),
     section('runLines', pools.runs.lines),
     section('listLines', pools.lists.lines),
+    section('valueLines', pools.values.lines),
     section('typeLines', lines),
     '',
   ].join('\n')

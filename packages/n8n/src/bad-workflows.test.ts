@@ -395,12 +395,15 @@ test.each([
     'several-webhooks',
   ],
   ['a webhook for GET', hookWith({ httpMethod: 'GET' }), 'webhook-not-post'],
-  ['a respond node that answers nobody', flow([respond]), 'respond-node-unused'],
+  [
+    'a respond node that answers nobody',
+    flow([respond], { nodes: [{ ...hook, typeVersion: 1 }, respond] }),
+    'respond-node-unused',
+  ],
   ['a text with braces', value('Hello {{ $json.name }}'), 'expression-without-equals'],
   ['an expression that is not closed', value('={{ $json.name'), 'unclosed-expression'],
   ['a disabled node', flow([{ ...node('A', 'noOp'), disabled: true }]), 'disabled-node'],
   ['pinned data', { ...flow([]), pinData: { Webhook: [{ json: {} }] } }, 'pinned-data'],
-  ['a method in small letters', request({ method: 'get' }), 'bad-parameter-value'],
   [
     'a credential that is not taken',
     flow([{ ...node('A', 'noOp'), credentials: { slackApi: { id: '1', name: 'a' } } }]),

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { JsonObject } from '@toolcrib/registry'
 import { decodeJwt } from 'jose'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startDouble } from '../test/function-double.ts'
@@ -9,7 +10,8 @@ import { deployFunction } from './deploy-function.ts'
 import { executeWorkflow } from './execute-workflow.ts'
 import type { N8nClient } from './n8n-client.ts'
 import type { N8nFunction } from './n8n-function.ts'
-import type { N8nDouble, WorkflowBehaviour } from './testing.ts'
+import type { N8nWorkflow } from './n8n-workflow.ts'
+import type { N8nDouble, WebhookCall, WorkflowBehaviour } from './testing.ts'
 
 const doubles: N8nDouble[] = []
 
@@ -185,6 +187,92 @@ describe('executeWorkflow', () => {
       })
     },
   )
+
+  describe('tells what the workflow itself answered', () => {
+    const answering = (status: number, more: JsonObject = {}): N8nWorkflow => {
+      const workflow = respondingWorkflow([])
+      const nodes = workflow.nodes.map((each) =>
+        each.name === 'Respond'
+          ? {
+              ...each,
+              parameters: { ...each.parameters, ...more, options: { responseCode: status } },
+            }
+          : each,
+      )
+      return { ...workflow, nodes }
+    }
+
+    it.each([
+      [403, 'Not for you'],
+      [401, 'Who are you?'],
+      [404, 'No such order'],
+      [413, 'Order too large'],
+      [429, 'CRM limit'],
+      [500, 'broken'],
+      [503, '{"message":"CRM is down","code":"CRM_DOWN"}'],
+      [500, '{"message":"Error in workflow"}'],
+    ])('with status %i and %j', async (status, body) => {
+      const contentType = body.startsWith('{') ? 'application/json' : 'text/plain'
+      const { client, fn } = await start(
+        () => ({ responds: { status, body, contentType } }),
+        '2.41.1',
+        answering(status),
+      )
+      const text = body.startsWith('{') ? (JSON.parse(body) as { message: string }).message : body
+      expect(await executeWorkflow(client, fn, {})).toMatchObject({
+        ok: false,
+        error: {
+          code: 'N8N_EXECUTION_FAILED',
+          message: `The workflow answered with status ${status}: ${text}`,
+          ...(body.startsWith('{') && { details: JSON.parse(body) as object }),
+        },
+        executionId: expect.any(String),
+      })
+    })
+
+    it('but not what something before n8n answered', async () => {
+      const { double, client, fn } = await start()
+      double.failNext({ path: '/webhook/', status: 429, body: 'slow down' })
+      expect(await executeWorkflow(client, fn, {}, { lookupTimeoutMs: 200 })).toMatchObject({
+        error: { code: 'N8N_REQUEST_REFUSED' },
+      })
+    })
+
+    it('and a result in the words of n8n is a result', async () => {
+      const result = { message: 'Workflow was started' }
+      const { client, fn } = await start(() => ({ result }))
+      expect(await executeWorkflow(client, fn, {})).toMatchObject({ ok: true, result })
+    })
+  })
+
+  describe('with the request in its result', () => {
+    const requestOf = ({ headers, body }: WebhookCall): JsonObject => {
+      const address = { webhookUrl: 'http://n8n.example/webhook/x', executionMode: 'production' }
+      return { headers, params: {}, query: {}, body, ...address }
+    }
+
+    it.each(['2.41.1', '1.123.81'] as const)('gives it on n8n %s', async (version) => {
+      const { client, fn } = await start(
+        (call) => ({ result: { ...requestOf(call), sum: 2 } }),
+        version,
+      )
+      const outcome = await executeWorkflow(client, fn, { a: 1 })
+      expect(outcome).toMatchObject({ ok: true, result: { sum: 2, body: { a: 1 } } })
+      expect(JSON.stringify(outcome)).not.toMatch(/eyJ[\w-]+\./)
+    })
+
+    it('says so where there is nothing else in it, in time or looked up later', async () => {
+      const inTime = await start((call) => ({ result: requestOf(call) }))
+      const late = await start((call) => ({ cuts: true, result: requestOf(call) }))
+      for (const { client, fn } of [inTime, late])
+        expect(await executeWorkflow(client, fn, {})).toMatchObject({
+          error: {
+            code: 'N8N_RESULT_INVALID',
+            message: expect.stringContaining('only the request'),
+          },
+        })
+    })
+  })
 
   it('recovers the result of a call whose connection broke, and never sends it again', async () => {
     const { double, client, fn } = await start(() => ({ cuts: true, result: { sum: 5 } }))
@@ -385,7 +473,8 @@ describe('executeWorkflow', () => {
     expect(await executeWorkflow(client, fn, {})).toMatchObject({
       error: { code: 'N8N_RESPONSE_INVALID' },
     })
-    expect(seen).toEqual([`/webhook/${fn.binding.path}`])
+    // Whether it ran is looked up; nothing goes where the redirect leads.
+    expect(seen.filter((url) => !url.startsWith('/api/'))).toEqual([`/webhook/${fn.binding.path}`])
     elsewhere.close()
   })
 })

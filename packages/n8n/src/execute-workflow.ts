@@ -8,9 +8,9 @@ import { signToken } from './function-token.ts'
 import { liveWorkflow } from './live-workflow.ts'
 import type { N8nClient, WebhookAnswer } from './n8n-client.ts'
 import type { ExecuteOptions, N8nFunction, WorkflowOutcome } from './n8n-function.ts'
-import type { N8nNode } from './n8n-workflow.ts'
+import type { N8nWorkflow } from './n8n-workflow.ts'
 import { assertDuration, assertId, assertWholeNumber, optionError } from './option-check.ts'
-import { readWebhookAnswer } from './webhook-answer.ts'
+import { type AnswerInHand, readWebhookAnswer } from './webhook-answer.ts'
 
 const defaultLookupTimeoutMs = 3_000
 const firstRetryPauseMs = 100
@@ -160,7 +160,10 @@ async function callOnce(
     path,
   })
   if (meaning.kind === 'look-up')
-    return scrub(await lookUp(client, { target, call, cause: meaning.reason }), token)
+    return scrub(
+      await lookUp(client, { target, call, cause: meaning.reason, answer: meaning }),
+      token,
+    )
   if (meaning.kind === 'result') {
     const { result, executionId } = meaning
     return { ok: true, result, ...(executionId === undefined ? {} : { executionId }) }
@@ -194,26 +197,32 @@ async function lookUp(
     target,
     call,
     cause,
-  }: { readonly target: Target; readonly call: Call; readonly cause: LookUpCause },
+    answer,
+  }: {
+    readonly target: Target
+    readonly call: Call
+    readonly cause: LookUpCause
+    readonly answer?: AnswerInHand
+  },
 ): Promise<LookedUp> {
   const { workflowId } = target
   const { callId, lookupTimeoutMs: withinMs, signal } = call
   const trace = await traceCall(client, { workflowId, callId, withinMs, signal })
   const isAnswered = cause === 'echo' || cause === 'empty'
   const isLost = trace.state === 'ended' && trace.execution.status === 'success' && !isAnswered
-  const webhook = isLost ? await readWebhook(client, target, call) : undefined
-  return readTrace(trace, cause, webhook)
+  const workflow = isLost ? await readWorkflow(client, target, call) : undefined
+  return readTrace(trace, { cause, answer, workflow })
 }
 
-/** How the webhook answers; what is live now is what was called, unless somebody changed it in between. */
-async function readWebhook(
+/** What is live now is what was called, unless somebody changed it in between. */
+async function readWorkflow(
   client: N8nClient,
   { workflowId, path }: Target,
   { signal }: Call,
-): Promise<N8nNode | undefined> {
+): Promise<N8nWorkflow | undefined> {
   try {
-    const webhook = findWebhook(liveWorkflow(await client.workflows.get(workflowId, { signal })))
-    return webhook.parameters['path'] === path ? webhook : undefined
+    const workflow = liveWorkflow(await client.workflows.get(workflowId, { signal }))
+    return findWebhook(workflow).parameters['path'] === path ? workflow : undefined
   } catch (error) {
     if (signal?.aborted === true) throw error
     return undefined

@@ -1,10 +1,12 @@
 import type { JsonObject, JsonValue } from '@toolcrib/registry'
+import { mayAnswerWith } from './answering-nodes.ts'
+import { findWebhook } from './bind-workflow.ts'
 import { isObject } from './is-object.ts'
 import type { N8nErrorCode } from './error-catalogue.ts'
 import { type CallTrace, lastOutputs, resultData } from './execution-lookup.ts'
 import type { N8nExecution } from './n8n-client.ts'
-import type { N8nNode } from './n8n-workflow.ts'
-import type { LookUpReason } from './webhook-answer.ts'
+import type { N8nWorkflow } from './n8n-workflow.ts'
+import { type AnswerInHand, type LookUpReason, isOnlyEcho } from './webhook-answer.ts'
 import { readEnvelope } from './workflow-envelope.ts'
 
 const maxMessageLength = 1_000
@@ -30,17 +32,28 @@ const noAnswer: Readonly<Record<LookUpCause, readonly [N8nErrorCode, string]>> =
   echo: ['N8N_EXECUTION_WAITS', 'The workflow stopped to wait, so its result is not known yet.'],
   gateway: ['N8N_OUTCOME_UNKNOWN', 'The answer did not come from n8n.'],
   empty: ['N8N_RESULT_INVALID', 'The workflow answered with nothing.'],
+  notice: ['N8N_RESULT_INVALID', 'The workflow gave no result.'],
+  answered: ['N8N_OUTCOME_UNKNOWN', 'The answer may be that of the workflow.'],
   timeout: ['N8N_TIMEOUT', 'The workflow did not answer in time.'],
   connection: ['N8N_UNREACHABLE', 'The connection broke in mid-call.'],
 }
 
+/** What is known of a call beside its execution. */
+export interface LookedUpCall {
+  readonly cause: LookUpCause
+  /** Where there was an answer that says too little. */
+  readonly answer?: AnswerInHand | undefined
+  /** What was called, where the execution says that it ran to its end. */
+  readonly workflow?: N8nWorkflow | undefined
+}
+
 /** Says what became of a call, from its execution where that was found. */
-export function readTrace(
-  trace: CallTrace,
-  cause: LookUpCause,
-  webhook: N8nNode | undefined,
-): LookedUp {
-  const [code, message] = noAnswer[cause]
+export function readTrace(trace: CallTrace, call: LookedUpCall): LookedUp {
+  const { answer, cause } = call
+  const { code, message } = answer?.otherwise ?? {
+    code: noAnswer[cause][0],
+    message: noAnswer[cause][1],
+  }
   switch (trace.state) {
     case 'waiting':
       return {
@@ -51,7 +64,7 @@ export function readTrace(
         mayStillBeRunning: true,
       }
     case 'ended':
-      return readExecution(trace.execution, cause, webhook)
+      return readExecution(trace.execution, call)
     case 'running':
       if (cause === 'failed') return { ok: false, code, message }
       return {
@@ -63,7 +76,16 @@ export function readTrace(
     default:
       // n8n said itself that it failed, or that it waits (1.x lists no execution that waits).
       if (cause === 'failed') return { ok: false, code, message }
-      if (cause === 'echo') return { ok: false, code, message, mayStillBeRunning: true }
+      if (cause === 'echo') return describeEcho(trace.reason, answer?.json)
+      if (answer?.otherwise !== undefined)
+        return trace.wasAsked === true
+          ? { ok: false, code, message }
+          : {
+              ok: false,
+              code,
+              message: `${message} Whether the workflow ran is not known: ${trace.reason}`,
+              mayStillBeRunning: true,
+            }
       if (cause === 'empty')
         return {
           ok: false,
@@ -79,11 +101,8 @@ export function readTrace(
   }
 }
 
-function readExecution(
-  execution: N8nExecution,
-  cause: LookUpCause,
-  webhook: N8nNode | undefined,
-): LookedUp {
+function readExecution(execution: N8nExecution, call: LookedUpCall): LookedUp {
+  const { answer, cause, workflow } = call
   const executionId = execution.id
   if (execution.status === 'unknown')
     return {
@@ -95,20 +114,41 @@ function readExecution(
     }
   if (execution.status !== 'success') return { ...describeFailure(execution), executionId }
   if (cause === 'empty') return describeNothing(execution)
-  if (cause === 'echo')
-    return {
-      ok: false,
-      code: 'N8N_RESULT_INVALID',
-      message:
-        'The workflow ran, and its last node gave only the request back. Let it return a result.',
-      executionId,
-    }
-  const result = recoverResult(execution, webhook)
+  if (cause === 'echo') return readResult(answer?.json ?? null, executionId)
+  if (answer !== undefined && workflow !== undefined) {
+    // Both modes of it answer when it has run, so that n8n never says that it was only started.
+    if (cause === 'notice' && answer.json !== undefined)
+      return { ok: true, result: answer.json, executionId }
+    if (mayAnswerWith(workflow, answer.status)) return { ...describeAnswer(answer), executionId }
+  }
+  if (cause === 'notice') return { ok: false, ...answer?.otherwise, executionId }
+  const result = workflow === undefined ? undefined : recoverResult(execution, workflow)
   if (result === undefined)
     return {
       ok: false,
       code: 'N8N_OUTCOME_UNKNOWN',
       message: `The workflow ran to its end (execution ${executionId}), but its answer was lost. Do not call it again without a check.`,
+      executionId,
+    }
+  if (result === 'none')
+    return {
+      ok: false,
+      code: 'N8N_RESULT_INVALID',
+      message:
+        'The workflow ran, and its last node returned nothing. Let it return one item (setting alwaysOutputData).',
+      executionId,
+    }
+  return readResult(result.json, executionId)
+}
+
+/** Reads what a workflow gave, whether it came as the answer or stands in the execution. */
+function readResult(result: JsonValue, executionId: string): LookedUp {
+  if (isOnlyEcho(result))
+    return {
+      ok: false,
+      code: 'N8N_RESULT_INVALID',
+      message:
+        'The workflow ran, and its last node gave only the request back. Let it return a result.',
       executionId,
     }
   const envelope = readEnvelope(result)
@@ -125,23 +165,55 @@ function readExecution(
   }
 }
 
-/** What the webhook would have answered; nothing where that does not follow from the execution alone. */
+/** A workflow that waits gives on what it had by then, and n8n 1.x lists no execution that waits. */
+function describeEcho(reason: string, json: JsonValue | undefined): LookedUp {
+  const [code, message] = noAnswer.echo
+  if (json === undefined || isOnlyEcho(json))
+    return { ok: false, code, message, mayStillBeRunning: true }
+  return {
+    ok: false,
+    code: 'N8N_OUTCOME_UNKNOWN',
+    message: `The workflow answered with its request and more. Whether that is its result, or it stopped to wait, is not known: ${reason}`,
+    details: json,
+    mayStillBeRunning: true,
+  }
+}
+
+/** The workflow itself answered with a status that is no success. */
+function describeAnswer({ body, json, status }: AnswerInHand): LookedUp {
+  const { message } = isObject(json) ? json : {}
+  const text = typeof message === 'string' ? message : json === undefined ? body.trim() : ''
+  const said =
+    text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…`.toWellFormed() : text
+  return {
+    ok: false,
+    code: 'N8N_EXECUTION_FAILED',
+    message: `The workflow answered with status ${status}${said === '' ? '' : `: ${said}`}`,
+    ...(json === undefined ? {} : { details: json }),
+  }
+}
+
+/**
+ * What the webhook would have answered: of the first output of the last node, as n8n does (webhook-last-node-response-extractor).
+ * `undefined` where that does not follow from the execution alone.
+ */
 function recoverResult(
   execution: N8nExecution,
-  webhook: N8nNode | undefined,
-): JsonValue | undefined {
-  if (webhook?.parameters['responseMode'] !== 'lastNode') return undefined
+  { nodes }: N8nWorkflow,
+): { readonly json: JsonValue } | 'none' | undefined {
+  const webhook = findWebhook({ nodes })
+  if (webhook.parameters['responseMode'] !== 'lastNode') return undefined
   const { responseData = 'firstEntryJson', options = {} } = webhook.parameters
   if (isObject(options) && options['responsePropertyName'] !== undefined) return undefined
   const { lastNodeExecuted } = resultData(execution)
   if (typeof lastNodeExecuted !== 'string') return undefined
-  const outputs = lastOutputs(execution, lastNodeExecuted).filter((items) => items.length > 0)
-  const [items] = outputs
-  if (items === undefined || outputs.length > 1) return undefined
+  const [items = []] = lastOutputs(execution, lastNodeExecuted)
   const values = items.map((item) => (isObject(item) ? item['json'] : undefined))
   if (values.includes(undefined)) return undefined
-  if (responseData === 'allEntries') return values as JsonValue[]
-  return responseData === 'firstEntryJson' ? values[0] : undefined
+  if (responseData === 'allEntries') return { json: values as JsonValue[] }
+  if (responseData !== 'firstEntryJson') return undefined
+  const [first] = values
+  return first === undefined ? 'none' : { json: first }
 }
 
 /** It ran to its end, without reaching a node that answers with something. */

@@ -5,6 +5,7 @@ import { checkNodeTypes } from './check/check-node-types.ts'
 import { checkPolicy } from './check/check-policy.ts'
 import { checkTriggers } from './check/check-triggers.ts'
 import { checkWebhooks } from './check/check-webhooks.ts'
+import { checkFields } from './check/check-fields.ts'
 import { checkIgnored } from './check/check-ignored.ts'
 import { checkHosts } from './check/check-hosts.ts'
 import { checkParameters } from './check/check-parameters.ts'
@@ -35,6 +36,7 @@ const checks: readonly ((context: CheckContext) => void)[] = [
   checkSchedules,
   checkExpressions,
   checkParameters,
+  checkFields,
   checkIgnored,
   checkCredentials,
   checkHosts,

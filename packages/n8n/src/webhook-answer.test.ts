@@ -28,6 +28,13 @@ const echo = {
   executionMode: 'production',
 }
 
+/** What it means where the workflow did not run. */
+const answered = (code: string): object => ({
+  kind: 'look-up',
+  reason: 'answered',
+  otherwise: { code },
+})
+
 describe('readWebhookAnswer', () => {
   it.each<[string, number, unknown, object]>([
     ['JSON', 200, { sum: 3 }, { kind: 'result', result: { sum: 3 } }],
@@ -83,13 +90,13 @@ describe('readWebhookAnswer', () => {
       'that it was only started',
       200,
       { message: 'Workflow was started' },
-      { code: 'N8N_RESULT_INVALID' },
+      { kind: 'look-up', reason: 'notice', otherwise: { code: 'N8N_RESULT_INVALID' } },
     ],
     [
       'that the last node gave nothing',
       200,
       { message: 'Workflow executed successfully but the last node did not return any data' },
-      { code: 'N8N_RESULT_INVALID' },
+      { kind: 'look-up', reason: 'notice', otherwise: { code: 'N8N_RESULT_INVALID' } },
     ],
     [
       'a result with a message of its own',
@@ -105,7 +112,14 @@ describe('readWebhookAnswer', () => {
       { ...echo, headers: { 'x-toolcrib-call-id': 'D' } },
       { kind: 'result' },
     ],
-    ['a redirect', 302, '', { code: 'N8N_RESPONSE_INVALID' }],
+    ['a redirect', 302, '', answered('N8N_RESPONSE_INVALID')],
+    ['a text of the workflow with 403', 403, 'Not for you', answered('N8N_CALL_REFUSED')],
+    [
+      'that n8n refuses to start it',
+      500,
+      { code: 0, message: 'Unused Respond to Webhook node found in the workflow' },
+      { code: 'N8N_NO_WEBHOOK', message: expect.stringMatching(/^Nothing ran/) },
+    ],
     ['JSON that it is not registered', 404, notRegistered, { code: 'N8N_NOT_CALLABLE' }],
     [
       'a page that it cannot post',
@@ -165,9 +179,9 @@ describe('readWebhookAnswer', () => {
     ['a 503 of nobody knows whom', 503, 'busy', { kind: 'look-up', reason: 'gateway' }],
     ['a gateway that gave up', 504, '<html>', { kind: 'look-up', reason: 'gateway' }],
     ['a gateway with JSON', 524, { error: 'timeout' }, { kind: 'look-up', reason: 'gateway' }],
-    ['too many', 429, 'slow down', { code: 'N8N_REQUEST_REFUSED' }],
-    ['too large', 413, '<html>', { code: 'N8N_REQUEST_TOO_LARGE' }],
-    ['a page with 404', 404, '<html>gone</html>', { code: 'N8N_RESPONSE_INVALID' }],
+    ['too many', 429, 'slow down', answered('N8N_REQUEST_REFUSED')],
+    ['too large', 413, '<html>', answered('N8N_REQUEST_TOO_LARGE')],
+    ['a page with 404', 404, '<html>gone</html>', answered('N8N_RESPONSE_INVALID')],
   ])('reads %s', (...[, status, body, meaning]) => {
     expect(readWebhookAnswer(answer(status, body), call)).toMatchObject(meaning)
   })

@@ -19,15 +19,28 @@ export type AnswerMeaning =
       readonly isUnsent?: true
     }
   /** The answer says too little; the execution says more. */
-  | { readonly kind: 'look-up'; readonly reason: LookUpReason; readonly status: number }
+  | ({ readonly kind: 'look-up'; readonly reason: LookUpReason } & AnswerInHand)
+
+/** An answer that may be the workflow's own. */
+export interface AnswerInHand {
+  readonly status: number
+  readonly body: string
+  readonly json?: JsonValue
+  /** What it means where no run is found that could have given it. */
+  readonly otherwise?: { readonly code: N8nErrorCode; readonly message: string }
+}
 
 export type LookUpReason =
   /** A node failed. */
   | 'failed'
   /** Its own time limit, a shutdown, or a request too large. */
   | 'problem'
-  /** The webhook's own output came back: the workflow waits, or has nothing else to give. */
+  /** The webhook's own output came back, maybe with more: the workflow waits, or that is what it gives. */
   | 'echo'
+  /** Words of n8n that may be the result of the workflow as well. */
+  | 'notice'
+  /** A status and a text, of the workflow or of whatever stands before n8n. */
+  | 'answered'
   /** Something between here and n8n answered. */
   | 'gateway'
   /** Success without a result: n8n 1.x says so of a node that failed before a Respond node, too. */
@@ -60,11 +73,26 @@ export function readWebhookAnswer(answer: WebhookAnswer, call: AnsweredCall): An
   if (envelope !== undefined && (status < 300 || !envelope.ok)) return fromEnvelope(envelope)
   if (status >= 200 && status < 300) return readSuccess(answer, call.callId)
   if (status >= 300 && status < 400)
-    return failure(
-      'N8N_RESPONSE_INVALID',
-      `The webhook answered with a redirect (${status}), which is not followed. Check webhookBaseUrl.`,
-    )
-  return json === undefined ? readText(answer, call.path) : readJson(status, json)
+    return lookUp(answer, 'answered', {
+      code: 'N8N_RESPONSE_INVALID',
+      message: `The webhook answered with a redirect (${status}), which is not followed. Check webhookBaseUrl.`,
+    })
+  return json === undefined ? readText(answer, call.path) : readJson(answer, json)
+}
+
+function lookUp(
+  { status, body, json }: WebhookAnswer,
+  reason: LookUpReason,
+  otherwise?: AnswerInHand['otherwise'],
+): AnswerMeaning {
+  return {
+    kind: 'look-up',
+    reason,
+    status,
+    body,
+    ...(json === undefined ? {} : { json }),
+    ...(otherwise === undefined ? {} : { otherwise }),
+  }
 }
 
 function fromEnvelope(envelope: Envelope): AnswerMeaning {
@@ -82,10 +110,11 @@ function fromEnvelope(envelope: Envelope): AnswerMeaning {
   }
 }
 
-function readSuccess({ json, body, status }: WebhookAnswer, callId: string): AnswerMeaning {
+function readSuccess(answer: WebhookAnswer, callId: string): AnswerMeaning {
+  const { json, body } = answer
   if (json === undefined) {
     if (isStarting(body)) return starting()
-    if (body.trim() === '') return { kind: 'look-up', reason: 'empty', status }
+    if (body.trim() === '') return lookUp(answer, 'empty')
     return failure(
       'N8N_RESULT_INVALID',
       'The workflow ran and answered with something that is no JSON. Its result must be one JSON value.',
@@ -97,9 +126,11 @@ function readSuccess({ json, body, status }: WebhookAnswer, callId: string): Ans
       ? noResultMessages[notice]
       : undefined
   if (problem !== undefined)
-    return failure('N8N_RESULT_INVALID', `The workflow gave no result: ${problem}.`)
-  if (isEcho(json, callId)) return { kind: 'look-up', reason: 'echo', status }
-  return { kind: 'result', result: json }
+    return lookUp(answer, 'notice', {
+      code: 'N8N_RESULT_INVALID',
+      message: `The workflow gave no result: ${problem}.`,
+    })
+  return isEcho(json, callId) ? lookUp(answer, 'echo') : { kind: 'result', result: json }
 }
 
 /** The webhook node's own output for this call, with the headers of the caller in it. */
@@ -108,9 +139,34 @@ function isEcho(json: JsonValue, callId: string): boolean {
   return readWebhookOutput(first)?.[callIdHeader] === callId
 }
 
-function readText({ status, body }: WebhookAnswer, path: string): AnswerMeaning {
+const webhookKeys: ReadonlySet<string> = new Set(
+  'headers params query body webhookUrl executionMode jwtPayload binary'.split(' '),
+)
+
+/** Whether it is what the webhook node gave and nothing else. Most nodes add to what they get, and their result has it in it. */
+export function isOnlyEcho(json: JsonValue): boolean {
+  const items = Array.isArray(json) ? (json as readonly JsonValue[]) : [json]
+  if (items.length === 0) return false
+  return items.every(
+    (item) =>
+      readWebhookOutput(item) !== undefined &&
+      Object.keys(item as object).every((key) => webhookKeys.has(key)),
+  )
+}
+
+/** What n8n says of a call that it does not let in: n8n-nodes-base, Webhook, and jsonwebtoken. */
+const refusal =
+  /^(?:Authorization (?:is required|data is wrong|problem)!|Authentication data is wrong!|No token provided|IP is not (?:allowed|whitelisted) to access the webhook!|jwt \S.*|invalid (?:token|signature|algorithm)|secret or public key must be provided|Unexpected token .*)$/
+
+function readText(answer: WebhookAnswer, path: string): AnswerMeaning {
+  const { status, body } = answer
   if (isStarting(body)) return starting()
-  if (status === 401 || status === 403) return refused(body)
+  if (status === 401 || status === 403) {
+    const otherwise = refused(body)
+    return refusal.test(body)
+      ? failure(otherwise.code, otherwise.message)
+      : lookUp(answer, 'answered', otherwise)
+  }
   // n8n's own "not registered" is JSON; that page comes from a server whose webhooks are not in place yet.
   if (status === 404 && isWithoutRoutes(body, path)) return starting()
   if (status === 500 && body.includes('No authentication data defined on node'))
@@ -118,10 +174,11 @@ function readText({ status, body }: WebhookAnswer, path: string): AnswerMeaning 
       'N8N_CALL_REFUSED',
       'The webhook has lost its credential on the server, so it accepts no call. Deploy the workflow again.',
     )
-  return readStatus(status)
+  return readStatus(answer)
 }
 
-function readJson(status: number, json: JsonValue): AnswerMeaning {
+function readJson(answer: WebhookAnswer, json: JsonValue): AnswerMeaning {
+  const { status } = answer
   const { message = '', code } = isObject(json) ? json : {}
   const text = typeof message === 'string' ? message : ''
   if (status === 404 && /^(The requested webhook|This webhook is not registered)/.test(text))
@@ -133,7 +190,7 @@ function readJson(status: number, json: JsonValue): AnswerMeaning {
     return failure('N8N_NOT_CALLABLE', 'The workflow is being published or taken down.')
   if (status === 503 && text.startsWith('Database is not ready')) return starting()
   if (status === 500 && isOnly(json, ['message']) && text === 'Error in workflow')
-    return { kind: 'look-up', reason: 'failed', status }
+    return lookUp(answer, 'failed')
   if (status === 500 && code === 0 && text === 'No item to return was found')
     return failure(
       'N8N_RESULT_INVALID',
@@ -144,11 +201,16 @@ function readJson(status: number, json: JsonValue): AnswerMeaning {
       'N8N_RESULT_INVALID',
       'The workflow ran without reaching a Respond to Webhook node, so it gave no result.',
     )
+  if (status === 500 && code === 0 && text.startsWith('Unused Respond to Webhook node'))
+    return failure(
+      'N8N_NO_WEBHOOK',
+      'Nothing ran: n8n refuses calls of a workflow that has a Respond to Webhook node and whose webhook does not wait for it (responseMode "responseNode").',
+    )
   // In these words where a Respond node was to answer, and not before its time limit ended the run.
   const isStopped = text.startsWith('The execution was cancelled')
   if (status === 500 && code === 0 && (isStopped || text === executionProblem))
-    return { kind: 'look-up', reason: 'problem', status }
-  if (status >= 502) return readStatus(status)
+    return lookUp(answer, 'problem')
+  if (status >= 502) return readStatus(answer)
   const said = text === '' ? '' : `: ${text}`
   return {
     ...failure('N8N_EXECUTION_FAILED', `The workflow answered with status ${status}${said}`),
@@ -156,32 +218,35 @@ function readJson(status: number, json: JsonValue): AnswerMeaning {
   }
 }
 
-function readStatus(status: number): AnswerMeaning {
+function readStatus(answer: WebhookAnswer): AnswerMeaning {
+  const { status } = answer
+  if (status >= 500) return lookUp(answer, 'gateway')
   if (status === 413)
-    return failure('N8N_REQUEST_TOO_LARGE', 'The server does not take arguments that large.')
+    return lookUp(answer, 'answered', {
+      code: 'N8N_REQUEST_TOO_LARGE',
+      message: 'The server does not take arguments that large.',
+    })
   if (status === 429)
-    return failure(
-      'N8N_REQUEST_REFUSED',
-      'The server takes no more calls now (429). Call less often.',
-    )
-  if (status < 500)
-    return failure(
-      'N8N_RESPONSE_INVALID',
-      `The webhook answered with status ${status} and no JSON. Check webhookBaseUrl.`,
-    )
-  return { kind: 'look-up', reason: 'gateway', status }
+    return lookUp(answer, 'answered', {
+      code: 'N8N_REQUEST_REFUSED',
+      message: 'The server takes no more calls now (429). Call less often.',
+    })
+  return lookUp(answer, 'answered', {
+    code: 'N8N_RESPONSE_INVALID',
+    message: `The webhook answered with status ${status} and no JSON. Check webhookBaseUrl.`,
+  })
 }
 
-function refused(body: string): AnswerMeaning {
+function refused(body: string): NonNullable<AnswerInHand['otherwise']> {
   const said = body.length > 0 && body.length <= 100 && !body.includes('<') ? ` (${body})` : ''
   const clocks =
     body === 'jwt expired'
       ? ' The clocks of n8n and of this machine differ by a minute or more.'
       : ''
-  return failure(
-    'N8N_CALL_REFUSED',
-    `The webhook does not accept the credential of the call${said}.${clocks}`,
-  )
+  return {
+    code: 'N8N_CALL_REFUSED',
+    message: `The webhook does not accept the credential of the call${said}.${clocks}`,
+  }
 }
 
 function starting(): AnswerMeaning & { readonly kind: 'failure' } {

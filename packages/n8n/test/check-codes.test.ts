@@ -4,7 +4,13 @@ import { expect, test } from 'vitest'
 import { workflowProblemCodes } from '../src/workflow.ts'
 
 const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8')
-const tests = ['bad-workflows', 'hostile-workflows', 'check/check-secrets', 'ignored-parameters']
+const tests = [
+  'bad-workflows',
+  'hostile-workflows',
+  'check/check-secrets',
+  'ignored-parameters',
+  'rules-in-code',
+]
   .map((name) => readFileSync(join(import.meta.dirname, `../src/${name}.test.ts`), 'utf8'))
   .join('\n')
 

@@ -76,6 +76,7 @@ export type {
   OutsideState,
   RenderedSource,
   RetireOptions,
+  ImpliedRisk,
   ToolKind,
   ToolProposal,
 } from './tool-kind.ts'

@@ -1,4 +1,10 @@
-import type { JsonObject, ToolAnnotations, ToolDefinition } from '@toolcrib/registry'
+import type {
+  JsonObject,
+  JsonValue,
+  ToolAnnotations,
+  ToolDefinition,
+  ToolRisk,
+} from '@toolcrib/registry'
 import type { ToolSpec } from './tool-spec.ts'
 import type { EvidenceRun, ValidationCheck } from './validation/validation-report.ts'
 
@@ -47,6 +53,12 @@ export type OutsideState =
 
 type Answer<Value> = Value | Promise<Value>
 
+/** The least risk that something has, and why. */
+export interface ImpliedRisk {
+  readonly risk: ToolRisk
+  readonly why: string
+}
+
 /**
  * One kind of made tool: how a definition is checked, tried, explained and turned into something callable.
  *
@@ -85,6 +97,13 @@ export interface ToolKind {
   renderSource?(spec: ToolSpec): Answer<RenderedSource>
   /** The kind's own fields of `custom-tools/<name>.json`, such as `{ logic }`. */
   toCustomTool?(spec: ToolSpec): Answer<JsonObject>
+  /**
+   * The least risk that the definition implies, and why in a few words, where it reaches what no capability names. Must follow from
+   * the definition alone, and never throw.
+   *
+   * @default what the capabilities imply
+   */
+  impliedRisk?(definition: JsonValue): ImpliedRisk | undefined
   /** MCP's hints, without trying anything. @default none for a tool without capabilities, cautious ones with */
   annotate?(spec: ToolSpec): ToolAnnotations
   /** Makes the callable. Called on activation, and after a restart on the first call. */

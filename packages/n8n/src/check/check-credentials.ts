@@ -1,26 +1,16 @@
 import type { CheckContext, CheckedNode } from './check-context.ts'
-import { isExpression } from './expression-parts.ts'
 import { nearestTo } from './nearest.ts'
 import { either, joinPath, quote } from './quote.ts'
-import { isRequired } from './requirement.ts'
+import type { NewProblem } from './problem-list.ts'
+import { chosenCredential, isRequired, unusedCredentials } from './requirement.ts'
 
 /** Whether nodes name the credentials that they need, and none that they cannot use. */
 export function checkCredentials({ nodes, problems }: CheckContext): void {
   for (const each of nodes) {
     const { node, place, facts } = each
     if (facts === undefined) continue
-    const chosen = chosenCredential(each)
-    const taken = new Set((facts.credentials ?? []).map(({ name }) => name))
-    for (const type of Object.keys(node.credentials ?? {}))
-      // A node that lets its author choose takes any.
-      if (!taken.has(type) && !choosesCredential(each))
-        problems.warn({
-          code: 'unused-credential',
-          path: joinPath(`${place}.credentials`, type),
-          node: node.name,
-          message: `${quote(node.type)} takes no credential ${quote(type)}${taken.size === 0 ? '' : `; it takes ${either([...taken])}`}.`,
-          fix: nearestTo(type, taken) ?? 'Leave it out.',
-        })
+    const chosen = chosenCredential(node)
+    reportUnused(each, problems)
     const needed = (facts.credentials ?? [])
       .filter((requirement) => isRequired(requirement, node, facts))
       .map(({ name }) => name)
@@ -36,23 +26,45 @@ export function checkCredentials({ nodes, problems }: CheckContext): void {
   }
 }
 
-function choosesCredential({ node }: CheckedNode): boolean {
-  const { nodeCredentialType, genericAuthType, authentication } = node.parameters
-  return (
-    nodeCredentialType !== undefined ||
-    genericAuthType !== undefined ||
-    (typeof authentication === 'string' && isExpression(authentication))
-  )
+function reportUnused(
+  { node, place, facts }: CheckedNode,
+  problems: CheckContext['problems'],
+): void {
+  const unused = unusedCredentials(node, facts)
+  const isAlone = unused.length === Object.keys(node.credentials ?? {}).length
+  const taken = new Set((facts?.credentials ?? []).map(({ name }) => name))
+  const choice = facts?.required?.find(({ name }) => selectors.has(name))
+  for (const type of unused) {
+    const isKnown = taken.has(type) || choice !== undefined
+    const problem: NewProblem = {
+      code: 'unused-credential',
+      path: joinPath(`${place}.credentials`, type),
+      node: node.name,
+      message: isKnown
+        ? `${quote(node.name)} does not use its credential ${quote(type)}: its authentication is ${quote(node.parameters['authentication'] ?? 'not set')}.`
+        : `${quote(node.type)} takes no credential ${quote(type)}${taken.size === 0 ? '' : `; it takes ${either([...taken])}`}.`,
+      fix: isKnown
+        ? `${waysToUse(type, { node, facts })}, or leave the credential out.`
+        : (nearestTo(type, taken) ?? 'Leave it out.'),
+    }
+    // Its author takes it for authenticated, and it would go out without.
+    if (isKnown && isAlone && node.parameters['authentication'] === undefined && !node.disabled)
+      problems.error(problem)
+    else problems.warn(problem)
+  }
 }
 
-/** The type that an HTTP request names in its parameters. */
-function chosenCredential({ node }: CheckedNode): string | undefined {
-  const { authentication, nodeCredentialType, genericAuthType } = node.parameters
-  const type =
-    authentication === 'predefinedCredentialType'
-      ? nodeCredentialType
-      : authentication === 'genericCredentialType'
-        ? genericAuthType
-        : undefined
-  return typeof type === 'string' && type !== '' && !isExpression(type) ? type : undefined
+const selectors: ReadonlySet<string> = new Set(['genericAuthType', 'nodeCredentialType'])
+
+function waysToUse(type: string, { node, facts }: Pick<CheckedNode, 'node' | 'facts'>): string {
+  const own = facts?.credentials?.find(
+    ({ name, versions }) => name === type && versions?.includes(node.typeVersion) !== false,
+  )
+  const shown = Object.entries(own?.show ?? {}).map(
+    ([name, [value]]) => `${quote(name)}: ${JSON.stringify(value)}`,
+  )
+  if (shown.length > 0) return `Write ${shown.join(', ')}`
+  return type.startsWith('http')
+    ? `Write "authentication": "genericCredentialType", "genericAuthType": ${quote(type)}`
+    : `Write "authentication": "predefinedCredentialType", "nodeCredentialType": ${quote(type)}`
 }

@@ -1,11 +1,11 @@
 import type { JsonValue } from '@toolcrib/registry'
 import { isObject } from '../is-object.ts'
+import { nameInstead } from '../parameters/closed-keys.ts'
 import { ignoredInNode } from '../parameters/ignored-in-node.ts'
 import type { IgnoredParameter, ParameterPath } from '../parameters/ignored-parameter.ts'
 import type { UnmetClause } from '../parameters/read-condition.ts'
 import { readNames } from '../parameters/read-names.ts'
 import type { CheckContext, CheckedNode } from './check-context.ts'
-import { nearestTo } from './nearest.ts'
 import { conditionsFromOld, newOperation } from './old-conditions.ts'
 import { either, quote } from './quote.ts'
 import { joinAll, showPath } from './repair-parameters.ts'
@@ -59,13 +59,29 @@ function tell(one: IgnoredParameter, place: Place, context: CheckContext): Told 
   const other =
     version === undefined ? '' : ` Or write "typeVersion": ${version}, whose form it is.`
   const operation = isObject(one.value) ? one.value['operation'] : undefined
-  if (one.reason === 'form' && one.path.at(-1) === 'operator')
+  if (one.reason === 'form' && one.fix === undefined && one.path.at(-1) === 'operator')
     return {
       code: 'ignored-condition',
       message: `${release} knows no comparison ${quote(operation)} of type ${quote(isObject(one.value) ? one.value['type'] : undefined)}: ${what} holds for no item.`,
       fix: `Write ${example({ type: typeOf(one.value), operation: newOperation(operation) ?? 'equals' })}.`,
     }
-  if (one.reason === 'form' && one.path.includes('conditions')) {
+  if (one.reason === 'form' && one.path.at(-1) === 'combinator')
+    return {
+      code: 'ignored-condition',
+      message: `${release} knows no combinator ${quote(one.value)}: ${what} makes the conditions hold for no item.`,
+      fix: 'Write "and" or "or".',
+    }
+  if (
+    one.reason === 'form' &&
+    typeof one.path.at(-1) === 'number' &&
+    one.path.includes('conditions')
+  )
+    return {
+      code: 'ignored-condition',
+      message: `${release} fails on ${what}: it is no single condition, and conditions do not nest.`,
+      fix: `Write ${JSON.stringify(singleCondition)}, and another If after this one for what is nested.`,
+    }
+  if (one.reason === 'form' && one.fix === undefined && one.path.includes('conditions')) {
     const form = conditionsFromOld(one.value, node.parameters['combineOperation'])
     return {
       code: 'ignored-condition',
@@ -77,12 +93,16 @@ function tell(one: IgnoredParameter, place: Place, context: CheckContext): Told 
   return { code: 'ignored-parameter', message, fix: `${fixOf(one, place)}${other}` }
 }
 
+const singleCondition: JsonValue = {
+  leftValue: '…',
+  operator: { type: 'string', operation: 'equals' },
+  rightValue: '…',
+}
+
 const conditionPattern: JsonValue = {
   options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
   combinator: 'and',
-  conditions: [
-    { leftValue: '…', operator: { type: 'string', operation: 'equals' }, rightValue: '…' },
-  ],
+  conditions: [singleCondition],
 }
 
 function typeOf(value: JsonValue): JsonValue {
@@ -96,7 +116,8 @@ function example(value: JsonValue): string {
   return shown.length > longestExample ? `${shown.slice(0, longestExample)}…`.toWellFormed() : shown
 }
 
-function whyNot({ reason, unmet }: IgnoredParameter): string {
+function whyNot({ reason, unmet, why }: IgnoredParameter): string {
+  if (why !== undefined) return `: ${why}`
   if (reason === 'form') return ': it is not of the form that it reads'
   const [first] = unmet
   if (reason === 'unknown' || first === undefined || first.length === 0) return ''
@@ -118,15 +139,16 @@ function isFixed(value: UnmetClause['wanted'][number]): value is string | number
 }
 
 function fixOf(one: IgnoredParameter, { namesAt, node }: Place): string {
+  if (one.fix !== undefined) return one.fix
   const form = rightFormOf(node, one.path, one.value)
   if (form !== undefined) return `Write ${example(form.parameters)} in its place.`
   const settings = one.unmet
-    .map((clauses) => settingsOf(clauses))
+    .map((clauses) => settingsFix(clauses))
     .find((each) => each !== undefined)
-  if (settings !== undefined) return `Put ${example(settings)} beside it, or leave it out.`
+  if (settings !== undefined) return settings
   if (one.reason === 'form') return formFix(one, namesAt(one.path))
   const names = namesAt(one.path.slice(0, -1))
-  const near = nearestTo(String(one.path.at(-1)), names)
+  const near = nameInstead(String(one.path.at(-1)), names)
   const read = names.slice(0, 15).join(', ')
   const more = names.length > 15 ? ` and ${names.length - 15} more` : ''
   const told = names.length === 0 ? '' : ` It reads ${read}${more} there.`
@@ -150,6 +172,19 @@ function formFix({ value }: IgnoredParameter, inner: readonly string[]): string 
   return inner.length === 0
     ? "Write it as n8n's editor exports it."
     : `Write an object with ${either(inner.slice(0, 10))}.`
+}
+
+/** What to set so that a parameter is read. What the author set may well be meant, so it is never to be changed unseen. */
+function settingsFix(clauses: readonly UnmetClause[]): string | undefined {
+  const settings = settingsOf(clauses)
+  if (settings === undefined) return undefined
+  const given = clauses.filter(({ isGiven }) => isGiven)
+  if (given.length === 0) return `Put ${example(settings)} beside it, or leave it out.`
+  const choice = given.find(({ wanted }) => wanted.length > 1)
+  if (choice !== undefined)
+    return `Leave it out, or use it only where ${describe(choice).replace(/^it reads it (?:only when )?(.*), and it is .*$/, '$1')}.`
+  const set = given.map(({ has, name }) => [nameOf(name), has ?? null] as const)
+  return `Leave it out, or write ${example(settings)} instead of ${example(Object.fromEntries(set))}.`
 }
 
 /** What to set so that a parameter is read, where each clause has a value for it. */

@@ -1,9 +1,13 @@
 import type { JsonValue } from '@toolcrib/registry'
+import type { ParameterPath } from '../parameters/ignored-parameter.ts'
+import { ignoredParameters } from '../parameters/ignored-parameters.ts'
 import type { CheckContext, CheckedNode } from './check-context.ts'
 import { isExpression } from './expression-parts.ts'
 import { nearestTo } from './nearest.ts'
 import type { NewProblem } from './problem-list.ts'
-import { either, joinPath, quote } from './quote.ts'
+import { oldOperation } from './old-conditions.ts'
+import { either, quote } from './quote.ts'
+import { joinAll, showPath } from './repair-parameters.ts'
 import { isRequired } from './requirement.ts'
 
 /** Whether nodes have what they need, and known parameters a value that they may have. */
@@ -35,28 +39,62 @@ function checkRequired({ node, place, facts }: CheckedNode, { problems }: CheckC
   }
 }
 
-/** Only at the top of the parameters: deeper down, the same name may mean something else. */
-function checkValues({ node, place, facts }: CheckedNode, { problems }: CheckContext): void {
+/** At the top by the facts of the node, deeper down by those of the place. */
+function checkValues(each: CheckedNode, context: CheckContext): void {
+  const { node, facts } = each
   for (const [name, allowed] of Object.entries(facts?.values ?? {})) {
-    const value: JsonValue | undefined = node.parameters[name]
-    if (value === undefined || value === null || typeof value === 'object') continue
-    if (typeof value === 'string' && isExpression(value)) continue
-    if (allowed.includes(value)) continue
-    const sameText = allowed.find(
-      (each) => String(each).toLowerCase() === String(value).toLowerCase(),
-    )
-    const problem: NewProblem = {
-      code: 'bad-parameter-value',
-      path: joinPath(`${place}.parameters`, name),
-      node: node.name,
-      message: `${name} of ${quote(node.type)} is ${either(allowed)}; it is ${quote(value)}.`,
-      fix:
-        sameText === undefined
-          ? (nearestTo(String(value), allowed.map(String)) ?? `Use one of them.`)
-          : `Write ${quote(sameText)}.`,
-    }
-    // HTTP takes "get" as well as "GET".
-    if (sameText === undefined) problems.error(problem)
-    else problems.warn(problem)
+    const value = node.parameters[name]
+    if (value !== undefined) checkValue(each, { path: [name], value, allowed }, context)
   }
+  const { type, typeVersion: version } = node
+  const told = new Set<string>()
+  for (const list of context.catalogue.parameters?.(type, version) ?? [])
+    ignoredParameters(list, node.parameters, {
+      type,
+      version,
+      choice: (path, value, allowed) => {
+        const place = JSON.stringify(path)
+        // Two releases may say the same.
+        if (!told.has(place)) checkValue(each, { path, value, allowed }, context)
+        told.add(place)
+      },
+    })
+}
+
+/** What is often written in the place of a value. */
+const otherValues: ReadonlyMap<JsonValue, string> = new Map([
+  ['asc', 'ascending'],
+  ['avg', 'average'],
+  ['desc', 'descending'],
+])
+
+interface Choice {
+  readonly path: ParameterPath
+  readonly value: JsonValue
+  readonly allowed: readonly (string | number | boolean)[]
+}
+
+function checkValue(
+  { node, place }: CheckedNode,
+  { path, value, allowed }: Choice,
+  { problems }: CheckContext,
+): void {
+  if (value === null || typeof value === 'object' || allowed.includes(value)) return
+  if (typeof value === 'string' && isExpression(value)) return
+  const sameText = allowed.find(
+    (each) => String(each).toLowerCase() === String(value).toLowerCase(),
+  )
+  const other = oldOperation(value) ?? otherValues.get(value)
+  const right = sameText ?? (other !== undefined && allowed.includes(other) ? other : undefined)
+  const problem: NewProblem = {
+    code: 'bad-parameter-value',
+    path: joinAll(`${place}.parameters`, path),
+    node: node.name,
+    message: `${showPath(path)} of ${quote(node.type)} is ${either(allowed)}; it is ${quote(value)}.`,
+    fix:
+      right === undefined
+        ? (nearestTo(String(value), allowed.map(String)) ?? `Use one of them.`)
+        : `Write ${quote(right)}${typeof right === 'string' ? '' : ', without quotation marks'}.`,
+  }
+  problems.error(problem)
 }

@@ -13,7 +13,8 @@ const ranges: Readonly<Record<string, readonly [number, number]>> = {
   minutesInterval: [1, 59],
   hoursInterval: [1, 23],
   daysInterval: [1, 31],
-  weeksInterval: [1, 520],
+  // n8n 2 counts weeks within 52 of them, so that a longer interval never ends.
+  weeksInterval: [1, 51],
   monthsInterval: [1, 120],
   triggerAtHour: [0, 23],
   triggerAtMinute: [0, 59],
@@ -94,6 +95,7 @@ function checkRule(rule: JsonObject, { path, each }: Place, context: CheckContex
     if (!isRight || typeof value === 'boolean' || value === null || value === '')
       report(key, `${key} is a whole number from ${lowest} to ${highest}; it is ${quote(value)}.`)
   }
+  reportUneven(rule, { field, release: context.catalogue.n8nVersion, report })
   const { triggerAtDay } = rule
   if (field !== 'weeks' || triggerAtDay === undefined) return undefined
   const isWeekdays =
@@ -107,6 +109,43 @@ function checkRule(rule: JsonObject, { path, each }: Place, context: CheckContex
       `triggerAtDay is a list of 0 (Sunday) to 6; it is ${quote(triggerAtDay)}.`,
     )
   return undefined
+}
+
+/** On 1.x, what an interval has to divide: it begins anew with each whole, and waits for a time that does not come. */
+const wholes: Readonly<Record<string, number>> = {
+  minutes: 60,
+  hours: 24,
+  days: 1,
+  weeks: 1,
+  months: 12,
+}
+
+/** Intervals that n8n 1.x stops to heed: n8n-nodes-base, Schedule/GenericFunctions, recurrenceCheck. */
+function reportUneven(
+  rule: JsonObject,
+  {
+    field,
+    release,
+    report,
+  }: {
+    readonly field: string
+    readonly release: string
+    readonly report: (key: string, message: string) => void
+  },
+): void {
+  const key = `${field}Interval`
+  const count = Number(rule[key] ?? 1)
+  const whole = wholes[field]
+  if (!release.startsWith('1.') || whole === undefined || !Number.isInteger(count)) return
+  if (count < 1 || whole % count === 0) return
+  report(
+    key,
+    field === 'minutes'
+      ? `n8n 1.x counts minutes anew in each hour, so that every ${count} minutes is none that it keeps.`
+      : whole === 1
+        ? `n8n 1.x stops to run a schedule of every ${count} ${field} for good at the end of a year.`
+        : `n8n 1.x runs a schedule of every ${count} ${field} a few times and then never again, for ${count} does not divide ${whole}.`,
+  )
 }
 
 function checkCron(

@@ -176,3 +176,19 @@ test.each([
   const check = validateWorkflow(workflow(fields))
   expect(check.problems).toEqual([])
 })
+
+test.each([
+  'Basic understanding of n8n is enough.',
+  'Bearer authentication is what it takes.',
+  'Basic qualifications, normalization and sanitization.',
+])('%s holds no secret', (notes) => {
+  const { problems } = validateWorkflow(workflow({ ...url('https://api.example.com/'), notes }))
+  expect(problems.filter(({ code }) => code === 'secret-in-workflow')).toEqual([])
+})
+
+test('a name and password as they are sent are a secret', () => {
+  const sent = `Basic ${btoa(`ada:${part('correct-horse')}`)}`
+  expect(validateWorkflow(workflow(header('x-any', sent))).problems).toContainEqual(
+    expect.objectContaining({ code: 'secret-in-workflow' }),
+  )
+})

@@ -1,5 +1,6 @@
 import type { CheckContext, CheckedNode } from './check-context.ts'
 import { baseType } from './check-context.ts'
+import type { NewProblem } from './problem-list.ts'
 import { quote } from './quote.ts'
 import { reachableFrom } from './reachable.ts'
 
@@ -19,15 +20,28 @@ export function checkWebhooks(context: CheckContext): void {
       .filter(({ node }) => answersByNode(node.parameters['responseMode']))
       .flatMap(({ node }) => [...reachableFrom([node.name], context.workflow.connections)]),
   )
+  const refusing = new Set(
+    webhooks
+      .filter(
+        ({ node }) => node.typeVersion >= 2 && !answersByNode(node.parameters['responseMode']),
+      )
+      .flatMap(({ node }) => [...reachableFrom([node.name], context.workflow.connections)]),
+  )
+  const isOwned = context.nodes.some(
+    ({ node }) => baseType(node) === 'wait' && answersByNode(node.parameters['responseMode']),
+  )
   for (const { node, place } of responders) {
     if (node.disabled || answered.has(node.name)) continue
-    context.problems.warn({
+    const problem: NewProblem = {
       code: 'respond-node-unused',
       path: place,
       node: node.name,
       message: `${quote(node.name)} answers nobody: no webhook that leads to it has "responseMode": "responseNode".`,
       fix: 'Set responseMode of the webhook to "responseNode".',
-    })
+    }
+    // n8n refuses every call then: n8n-nodes-base, Webhook/utils, checkResponseModeConfiguration.
+    if (refusing.has(node.name) && !isOwned) context.problems.error(problem)
+    else context.problems.warn(problem)
   }
   if (webhooks.length > 1)
     context.problems.warn({

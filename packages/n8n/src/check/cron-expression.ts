@@ -33,6 +33,20 @@ const daysOfMonths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 export function cronProblem(expression: string): string | undefined {
   const text = expression.toLowerCase()
   if (presets.has(text)) return undefined
+  const sets = readCron(expression)
+  if (typeof sets === 'string') return sets
+  const [days, monthNumbers, weekdayNumbers] = sets.slice(-3)
+  if (!days || !monthNumbers || !weekdayNumbers) return undefined
+  const everyWeekday = new Set([...weekdayNumbers].map((day) => day % 7)).size === 7
+  const falls = [...monthNumbers].some((month) =>
+    [...days].some((day) => day <= (daysOfMonths[month - 1] ?? 31)),
+  )
+  return everyWeekday && !falls ? 'there is no such day in these months' : undefined
+}
+
+/** The values of each of its five or six fields, or why it has none. */
+function readCron(expression: string): readonly ReadonlySet<number>[] | string {
+  const text = expression.toLowerCase()
   const unknown = (text.match(/[a-z]{1,3}/g) ?? []).find((word) => !aliases.has(word))
   if (unknown !== undefined)
     return `${JSON.stringify(unknown)} is no month, weekday or preset such as @daily`
@@ -48,13 +62,39 @@ export function cronProblem(expression: string): string | undefined {
     if (typeof values === 'string') return values
     sets.push(values)
   }
-  const [days, monthNumbers, weekdayNumbers] = sets.slice(-3)
-  if (!days || !monthNumbers || !weekdayNumbers) return undefined
-  const everyWeekday = new Set([...weekdayNumbers].map((day) => day % 7)).size === 7
-  const falls = [...monthNumbers].some((month) =>
-    [...days].some((day) => day <= (daysOfMonths[month - 1] ?? 31)),
+  return sets
+}
+
+/**
+ * Expressions with the same times, of which each says no more than it seems to: steps only where they divide their range, all
+ * else written out. Two where a day of the month and a weekday are given: n8n runs on either.
+ */
+export function plainCron(expression: string): readonly string[] | undefined {
+  const sets = readCron(expression)
+  if (typeof sets === 'string') return undefined
+  const written = sets.map((set, index) => writeField(set, fields[index + 6 - sets.length]))
+  const [day = '*', month = '*', weekday = '*'] = written.slice(-3)
+  const start = written.slice(0, -3)
+  return day === '*' || weekday === '*'
+    ? [[...start, day, month, weekday].join(' ')]
+    : [[...start, day, month, '*'].join(' '), [...start, '*', month, weekday].join(' ')]
+}
+
+function writeField(given: ReadonlySet<number>, field: CronField | undefined): string {
+  const isWeekday = field?.highest === 7
+  const values = [...new Set([...given].map((value) => (isWeekday ? value % 7 : value)))].toSorted(
+    (left, right) => left - right,
   )
-  return everyWeekday && !falls ? 'there is no such day in these months' : undefined
+  const lowest = field?.lowest ?? 0
+  const size = (isWeekday ? 7 : (field?.highest ?? 0) + 1) - lowest
+  if (values.length === size) return '*'
+  const [first = 0, second] = values
+  const step = second === undefined ? 0 : second - first
+  const isEven = step > 0 && values.every((value, index) => value === first + index * step)
+  if (isEven && step === 1 && values.length > 2) return `${first}-${values.at(-1) ?? first}`
+  const isWhole = isEven && first === lowest && values.length * step === size && size % step === 0
+  // The days of a month are no whole number of anything.
+  return isWhole && step > 1 && field?.name !== 'day of the month' ? `*/${step}` : values.join(',')
 }
 
 /** The values of a field, or why it has none. */

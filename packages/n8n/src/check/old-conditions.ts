@@ -54,3 +54,8 @@ export function newOperation(operation: JsonValue | undefined): string | undefin
     ? operations[operation]
     : undefined
 }
+
+/** The name that version 1 of the If node has for an operation, where that of version 2 was written. */
+export function oldOperation(operation: JsonValue): string | undefined {
+  return Object.entries(operations).find(([, name]) => name === operation)?.[0]
+}

@@ -35,7 +35,8 @@ export const workflowProblemCodes = {
   'bad-webhook-path': 'The path of a webhook is no text.',
   'duplicate-webhook-path': 'Two webhooks have one path and method.',
   'no-respond-node': 'A webhook waits for a Respond to Webhook node that is not there.',
-  'respond-node-unused': 'A Respond to Webhook node answers nobody.',
+  'respond-node-unused':
+    'A Respond to Webhook node answers nobody; an error where n8n refuses calls for it.',
   'bad-schedule': 'A schedule that n8n would never start.',
   'bad-cron': 'A cron expression that n8n would never start.',
   'bad-expression': 'n8n cannot evaluate an expression.',
@@ -47,14 +48,15 @@ export const workflowProblemCodes = {
   'environment-access':
     'An expression or a program reads `$env` or `$vars`, or holds `$evaluateExpression` or `$item(…)`, which could.',
   'missing-parameter': 'A node lacks a parameter that it needs.',
-  'bad-parameter-value':
-    'A parameter has a value that it cannot have; a warning where only the case differs.',
+  'bad-parameter-value': 'A parameter has a value that it cannot have.',
   'ignored-parameter':
     'n8n does not read a parameter: the version of the node has none of that name, another one switches it off, or it has another form. A warning where it could be repaired.',
   'ignored-condition':
     'Conditions are not of the form that the version of the node reads, so that they hold always, or never.',
+  'no-conditions': 'An If or Filter has no condition: all items pass, or none.',
   'missing-credential': 'A node lacks a credential that it needs.',
-  'unused-credential': 'A node names a credential that it does not take.',
+  'unused-credential':
+    'A node names a credential that it does not take; an error where it would go out without any.',
   'secret-in-workflow': 'A key, token or password stands in the workflow in plain text.',
   'node-not-allowed': 'The policy denies the node, or its list of allowed nodes lacks it.',
   'powerful-node': 'A node reaches the machine that n8n runs on, or n8n itself.',

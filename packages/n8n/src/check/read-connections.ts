@@ -1,5 +1,6 @@
 import type { JsonValue } from '@toolcrib/registry'
 import type { N8nConnections, N8nConnectionTarget } from '../n8n-workflow.ts'
+import { findNodeFacts } from '../node-catalogue.ts'
 import { nearestTo } from './nearest.ts'
 import { joinPath, quote } from './quote.ts'
 import type { DraftNode } from './read-node.ts'
@@ -52,9 +53,14 @@ export function readConnections(
     else {
       const read = Object.entries(byType).map(
         ([type, outputs]) =>
-          [type, readOutputs(outputs, joinPath(path, type), { names, context })] as const,
+          [
+            type,
+            readOutputs(outputs, joinPath(path, type), { names, context, type: nameOf(type) }),
+          ] as const,
       )
-      connections[source] = { ...connections[source], ...Object.fromEntries(read) }
+      const own = { ...connections[source], ...Object.fromEntries(read) }
+      const draft = drafts.find(({ name }) => name === source)
+      connections[source] = withKnownTypes(own, { path, draft, context })
     }
   }
   for (const id of [...names.renamed].toSorted())
@@ -64,8 +70,69 @@ export function readConnections(
   return connections
 }
 
+// n8n-workflow, NodeConnectionTypes.
+const connectionTypes: ReadonlySet<string> = new Set([
+  'main',
+  ...'agent chain document embedding languageModel memory outputParser retriever reranker textSplitter tool vectorStore'
+    .split(' ')
+    .map((name) => `ai_${name}`),
+])
+
+/** What nothing is known of is taken for `main`, for its targets. */
+function nameOf(type: string): string {
+  return connectionTypes.has(type) ? type : 'main'
+}
+
+type Outputs = Readonly<Record<string, (N8nConnectionTarget[] | null)[]>>
+
+/** Nothing flows over a type that n8n does not know. One called `error` is meant for the output of failures, which is the last one. */
+function withKnownTypes(
+  byType: Outputs,
+  {
+    path,
+    draft,
+    context,
+  }: {
+    readonly path: string
+    readonly draft: DraftNode | undefined
+    readonly context: ReadContext
+  },
+): Record<string, (N8nConnectionTarget[] | null)[]> {
+  const kept = { ...byType }
+  for (const [type, outputs] of Object.entries(byType)) {
+    if (connectionTypes.has(type)) continue
+    const { name = '', onError, type: nodeType = '' } = draft ?? {}
+    const last = findNodeFacts(context.catalogue, nodeType)?.outputs
+    const main = kept['main'] ?? []
+    const isFree = last !== undefined && (main[last] ?? []).length === 0
+    delete kept[type]
+    if (type === 'error' && onError === 'continueErrorOutput' && isFree) {
+      kept['main'] = Array.from({ length: Math.max(main.length, last + 1) }, (_, index) =>
+        index === last ? outputs.flatMap((targets) => targets ?? []) : (main[index] ?? []),
+      )
+      context.repairs.push(
+        `Wrote the connections of type "error" of ${quote(name)} as those of its output ${last}, which is for failures.`,
+      )
+      continue
+    }
+    context.problems.error({
+      code: 'bad-connections',
+      path: joinPath(path, type),
+      ...(name !== '' && { node: name }),
+      message: `n8n knows no connections of type ${quote(type)}, so nothing flows over them.`,
+      fix:
+        type === 'error'
+          ? 'Write "onError": "continueErrorOutput" into the node, and its targets into "main", behind those of its other outputs.'
+          : 'Write "main", or a type such as "ai_tool".',
+    })
+  }
+  return kept
+}
+
 interface Reader {
   readonly names: Names
+  /** What targets are taken for that do not say it. */
+  readonly type: string
   readonly context: ReadContext
 }
 
@@ -116,11 +183,14 @@ function readTarget(json: JsonValue, path: string, reader: Reader): N8nConnectio
   if (target !== undefined) {
     if (type === undefined || index === undefined)
       context.repairs.push(
-        `Filled in the target ${quote(target)} in connections: input 0 of type "main".`,
+        `Filled in the target ${quote(target)} in connections: input 0 of type ${quote(reader.type)}.`,
       )
-    return [
-      { node: target, type: typeof type === 'string' ? type : 'main', index: isIndex ? index : 0 },
-    ]
+    const isKnown = typeof type === 'string' && connectionTypes.has(type)
+    if (typeof type === 'string' && !isKnown)
+      context.repairs.push(
+        `Wrote the type ${quote(reader.type)} for ${quote(type)} at the target ${quote(target)} in connections, as n8n takes it.`,
+      )
+    return [{ node: target, type: isKnown ? type : reader.type, index: isIndex ? index : 0 }]
   }
   context.problems.error({
     code: 'unknown-connection-target',

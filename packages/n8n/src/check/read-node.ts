@@ -35,6 +35,10 @@ interface FieldRule {
 const isText = (value: JsonValue): boolean => typeof value === 'string' && value.trim() !== ''
 const isFlag = (value: JsonValue): boolean => typeof value === 'boolean'
 const isNumber = (value: JsonValue): boolean => typeof value === 'number'
+const isWithin =
+  (least: number, most: number) =>
+  (value: JsonValue): boolean =>
+    typeof value === 'number' && value >= least && value <= most
 const flag: FieldRule = { test: isFlag, rule: 'true or false' }
 
 const rules: Readonly<Record<string, FieldRule>> = {
@@ -55,8 +59,9 @@ const rules: Readonly<Record<string, FieldRule>> = {
     test: (value) => (reactions as readonly JsonValue[]).includes(value),
     rule: either(reactions),
   },
-  maxTries: { test: isNumber, rule: 'a number' },
-  waitBetweenTries: { test: isNumber, rule: 'a number of milliseconds' },
+  // Beyond these n8n takes the nearest ones: n8n-core, workflow-execute.
+  maxTries: { test: isWithin(2, 5), rule: 'a number from 2 to 5' },
+  waitBetweenTries: { test: isWithin(1, 5_000), rule: 'a number of milliseconds from 1 to 5000' },
   ...Object.fromEntries(flags.map((name) => [name, flag])),
 }
 

@@ -4,6 +4,7 @@ import type { N8nNode } from '../n8n-workflow.ts'
 import { withoutPaths, withValueAt } from '../parameters/change-parameters.ts'
 import { ignoredInNode } from '../parameters/ignored-in-node.ts'
 import type { IgnoredParameter, ParameterPath } from '../parameters/ignored-parameter.ts'
+import { findNodeFacts } from '../node-catalogue.ts'
 import { completeConditions } from './complete-conditions.ts'
 import { either, joinPath, quote } from './quote.ts'
 import type { ReadContext } from './read-context.ts'
@@ -13,7 +14,7 @@ import { rightFormOf } from './right-forms.ts'
 const mostRepairs = 50
 
 /**
- * Mends parameters that n8n would not read, where there is one way only: what holds nothing is left out, and a switch that is
+ * Mends parameters that n8n would not read, where there is one way only: what holds nothing, or a text of the editor, is left out, and a switch that is
  * not there and that something needs is put in. What the author set stays as it is.
  */
 export function repairParameters(node: N8nNode, place: string, context: ReadContext): N8nNode {
@@ -28,8 +29,11 @@ export function repairParameters(node: N8nNode, place: string, context: ReadCont
       message: `n8n would not have read ${showPath(path)} of ${quote(node.name)}; that is repaired.`,
       fix: `Write ${right.length > 600 ? `${right.slice(0, 600)}…`.toWellFormed() : right} ${where}.`,
     })
-  let parameters = completeConditions(node, repairs)
-  const empty = find(parameters).filter(({ value }) => isNothing(value))
+  let parameters = withRightCase(node, completeConditions(node, repairs), context)
+  const empty = find(parameters).filter(
+    ({ path, reason, value }) =>
+      isNothing(value) || (reason === 'unknown' && /notice$/i.test(String(path.at(-1)))),
+  )
   if (empty.length > 0) {
     parameters = withoutPaths(
       parameters,
@@ -77,6 +81,24 @@ export function repairParameters(node: N8nNode, place: string, context: ReadCont
       warn(each, put, 'beside it')
     }
   return parameters === node.parameters ? node : { ...node, parameters }
+}
+
+/** Words that n8n knows in another case only, and fails on. */
+function withRightCase(
+  { name: node, type }: N8nNode,
+  parameters: JsonObject,
+  { catalogue, repairs }: ReadContext,
+): JsonObject {
+  const { values = {} } = findNodeFacts(catalogue, type) ?? {}
+  const wrong = Object.entries(values).flatMap(([name, allowed]) => {
+    const value = parameters[name]
+    if (typeof value !== 'string' || allowed.includes(value)) return []
+    const right = allowed.filter((each) => String(each).toLowerCase() === value.toLowerCase())
+    return right.length === 1 && typeof right[0] === 'string' ? [[name, right[0]] as const] : []
+  })
+  for (const [name, right] of wrong)
+    repairs.push(`Wrote ${name} of ${quote(node)} as ${quote(right)}, in the case that n8n knows.`)
+  return wrong.length === 0 ? parameters : { ...parameters, ...Object.fromEntries(wrong) }
 }
 
 function has(ignored: readonly IgnoredParameter[], path: ParameterPath): boolean {

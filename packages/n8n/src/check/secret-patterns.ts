@@ -11,6 +11,22 @@ interface SecretPattern {
   readonly marks: readonly string[]
   /** Global; the group `secret` holds the value where more than it must match. Linear: no part can match in two ways. */
   readonly pattern: RegExp
+  /** What its form alone does not tell apart from ordinary words. */
+  readonly test?: (secret: string) => boolean
+}
+
+/** Words have no digits, and capitals only at their beginning. */
+function isRandom(text: string): boolean {
+  return /\d/.test(text) || (text.length >= 20 && /[a-z][A-Z]/.test(text))
+}
+
+/** Whether it is a name and a password, as they are sent. */
+function isPair(text: string): boolean {
+  try {
+    return atob(text).includes(':')
+  } catch {
+    return false
+  }
 }
 
 const patterns: readonly SecretPattern[] = [
@@ -71,11 +87,13 @@ const patterns: readonly SecretPattern[] = [
     kind: 'a bearer token',
     marks: ['bearer'],
     pattern: /\bBearer\s{1,4}(?<secret>[\w.~+/-]{12,4000}=*)/gi,
+    test: isRandom,
   },
   {
     kind: 'a password',
     marks: ['basic'],
     pattern: /\bBasic\s{1,4}(?<secret>[A-Za-z0-9+/]{12,2000}={0,2})/g,
+    test: isPair,
   },
   {
     kind: 'a password in an address',
@@ -110,10 +128,10 @@ export function findSecrets(text: string): readonly FoundSecret[] {
   const small = text.toLowerCase()
   return patterns
     .filter(({ marks }) => marks.some((mark) => small.includes(mark)))
-    .flatMap(({ kind, pattern }) =>
+    .flatMap(({ kind, pattern, test = () => true }) =>
       [...text.matchAll(pattern)].flatMap((match) => {
         const value = match.groups?.['secret'] ?? match[0]
-        return placeholder.test(value) ? [] : [{ kind, value }]
+        return placeholder.test(value) || !test(value) ? [] : [{ kind, value }]
       }),
     )
 }

@@ -240,7 +240,7 @@ describe('steps', () => {
       ),
     )
     expect(steps).toContain('Switched off: items pass through it unchanged. It would be: Sends GET')
-    expect(steps).toContain('7 tries in all, 50 ms apart')
+    expect(steps).toContain('5 tries in all, 50 ms apart')
     expect(steps).toContain('the run goes on as if it had not')
     expect(steps).toContain('It runs for the first item only.')
     expect(steps).toContain('the run goes on with an empty one')
@@ -264,7 +264,7 @@ describe('steps', () => {
       staticData: { lastRun: 'remembered' },
     })
     const text = steps.join('\n')
-    expect(text).toContain('A run is ended after 60 s.')
+    expect(text).toContain('A run is ended after 60 s, or earlier where the server allows less.')
     expect(text).toContain(
       'When it fails, the workflow Ab12 runs, which is not part of this review.',
     )
@@ -310,6 +310,34 @@ describe('when it runs', () => {
       'Every 2 hours at minute 10, time zone Africa/Lagos',
     ],
     [{ field: 'minutes' }, 'Every 5 minutes, time zone Africa/Lagos'],
+    [
+      { field: 'weeks', triggerAtDay: [], triggerAtHour: 9 },
+      'Every week on every day at 09:00, time zone Africa/Lagos',
+    ],
+    [
+      { field: 'weeks', triggerAtDay: [7, 0], triggerAtHour: 9 },
+      'Every week on Sunday at 09:00, time zone Africa/Lagos',
+    ],
+    [
+      { field: 'cronExpression', expression: '*/90 * * * *' },
+      'Every hour, every day (cron "*/90 * * * *"), time zone Africa/Lagos',
+    ],
+    [
+      { field: 'cronExpression', expression: '0 */30 * * *' },
+      'At 00:00, every day (cron "0 */30 * * *"), time zone Africa/Lagos',
+    ],
+    [
+      { field: 'cronExpression', expression: '0 9 * * 0-7' },
+      'At 09:00, every day (cron "0 9 * * 0-7"), time zone Africa/Lagos',
+    ],
+    [
+      { field: 'cronExpression', expression: '0 9 13 * 5' },
+      'At 09:00, on day 13 of the month; or at 09:00, only on Friday (cron "0 9 13 * 5"), time zone Africa/Lagos',
+    ],
+    [
+      { field: 'seconds', secondsInterval: 45 },
+      'At 0 and 45 seconds past the minute, every minute, every hour, every day, time zone Africa/Lagos',
+    ],
     [{ field: 'seconds', secondsInterval: 1 }, 'Every second, time zone Africa/Lagos'],
     [
       { field: 'days', triggerAtHour: '={{ 9 }}' },
@@ -328,6 +356,27 @@ describe('when it runs', () => {
       'Every 5 minutes, in the time zone of the server',
     ])
   })
+})
+
+test('a redirect is answered with the status of one, unless it says another', () => {
+  const answer = (options: JsonObject): string =>
+    describeWorkflow(
+      chain(
+        webhook,
+        node('respondToWebhook', {
+          respondWith: 'redirect',
+          redirectURL: 'https://a.example',
+          options,
+        }),
+      ),
+    ).steps.join('\n')
+  expect(answer({})).toContain('Answers the call with status 307 and a redirect')
+  expect(answer({ responseCode: 301 })).toContain('Answers the call with status 301')
+})
+
+test('settings that mean nothing are not told as if they did', () => {
+  const told = describeWorkflow({ ...chain(webhook), settings: { errorWorkflow: 'DEFAULT' } })
+  expect(told.steps.join('\n')).not.toContain('the workflow DEFAULT runs')
 })
 
 describe('what is reached', () => {

@@ -52,7 +52,7 @@ export function describeWorkflow(
     services: reaches.flatMap(({ node, reach }) =>
       reach.isService ? [{ node: node.name, type: node.type }] : [],
     ),
-    credentials: workflow.nodes.flatMap((node) =>
+    credentials: seen.workflow.nodes.flatMap((node) =>
       Object.entries(node.credentials ?? {}).map(([type, { id, name }]) => ({
         node: node.name,
         type,

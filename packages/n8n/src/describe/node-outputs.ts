@@ -14,6 +14,8 @@ const manifold = /switch|classifier|sentimentAnalysis|guardrails|sendAndWait|age
 
 /** Under what condition an output is taken, such as `if so`; '' for the one output that is always taken. */
 export function nameOutput(node: N8nNode, output: number): string {
+  // What is switched off gives all on at its first output.
+  if (node.disabled === true) return output === 0 ? '' : 'never, for it is switched off'
   const kind = kindOf(node)
   const names = namesOf(node)
   const name = names?.[output]
@@ -52,7 +54,7 @@ function switchNames(node: N8nNode): readonly string[] | undefined {
   })
   const fallback = parameters.at('options', 'fallbackOutput')
   if (fallback === 'extra') return [...names, 'if no rule holds']
-  return typeof fallback === 'number'
-    ? names.map((name, index) => (index === fallback ? `${name}, or if no rule holds` : name))
-    : names
+  // n8n takes a number that is written as a text for one.
+  const number = fallback === undefined || fallback === '' ? undefined : Number(fallback)
+  return names.map((name, index) => (index === number ? `${name}, or if no rule holds` : name))
 }

@@ -90,7 +90,7 @@ function describeConduct(node: N8nNode): readonly string[] {
     lines.push('When it fails, the run goes on at its output for failures.')
   if (node.retryOnFail === true)
     lines.push(
-      `When it fails, it is tried again: ${node.maxTries ?? 3} tries in all, ${node.waitBetweenTries ?? 1000} ms apart.`,
+      `When it fails, it is tried again: ${triesOf(node)} tries in all, ${pauseOf(node)} ms apart.`,
     )
   if (node.executeOnce === true) lines.push('It runs for the first item only.')
   if (node.alwaysOutputData === true)
@@ -101,6 +101,11 @@ function describeConduct(node: N8nNode): readonly string[] {
     )
   return lines.map((line) => `   ${line}`)
 }
+
+// What n8n makes of the numbers: n8n-core, workflow-execute.
+const triesOf = ({ maxTries }: N8nNode): number => Math.min(5, Math.max(2, maxTries || 3))
+const pauseOf = ({ waitBetweenTries }: N8nNode): number =>
+  Math.min(5_000, Math.max(0, waitBetweenTries || 1_000))
 
 /** How conditions and assignments are kept and compared; seldom of interest. */
 const detailKeys = new Set([

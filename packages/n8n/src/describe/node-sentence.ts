@@ -1,9 +1,8 @@
-import type { JsonValue } from '@toolcrib/registry'
-import { isExpression } from '../check/expression-parts.ts'
-import { isObject } from '../is-object.ts'
+import { redirectStatus } from '../answering-nodes.ts'
 import { showCondition } from './condition-words.ts'
 import { describeHttpRequest } from './http-request-sentence.ts'
 import type { N8nNode, N8nWorkflow } from '../n8n-workflow.ts'
+import { holdsWithoutConditions } from '../parameters/empty-conditions.ts'
 import { isHttpRequest, isShipped, isTrigger, kindOf } from './node-families.ts'
 import type { NodeParameters, PathStep } from './node-parameters.ts'
 import { showSchedule } from './schedule-words.ts'
@@ -24,20 +23,15 @@ function choose(
   return options.words[value]
 }
 
-const conditional = (parameters: NodeParameters, asWhat: string, otherwise: string): string =>
-  comparesNothing(parameters.at('conditions'))
-    ? `Compares nothing, for it has no conditions that n8n reads: ${otherwise}.`
-    : `${asWhat} ${showCondition(parameters, ['conditions'], { tell: true }) ?? 'the conditions below hold'}.`
-
-/** Whether there is no condition, in the form of whatever version. */
-function comparesNothing(conditions: JsonValue | undefined): boolean {
-  if (conditions === undefined) return true
-  return (
-    isObject(conditions) &&
-    !Object.values(conditions).some((list) =>
-      Array.isArray(list) ? list.length > 0 : typeof list === 'string' && isExpression(list),
-    )
-  )
+const conditional = (
+  parameters: NodeParameters,
+  node: N8nNode,
+  words: { readonly asWhat: string; readonly held: string; readonly notHeld: string },
+): string => {
+  const holds = holdsWithoutConditions(node)
+  return holds === undefined
+    ? `${words.asWhat} ${showCondition(parameters, ['conditions'], { tell: true }) ?? 'the conditions below hold'}.`
+    : `Compares nothing, for it has no conditions that n8n reads: ${holds ? words.held : words.notHeld}.`
 }
 
 const answers: Readonly<Record<string, string>> = {
@@ -66,7 +60,8 @@ const bodies: Readonly<Record<string, string>> = {
 
 const describeRespond: Sentence = (parameters) => {
   const path = ['options', 'responseCode']
-  const status = parameters.at(...path) === undefined ? '200' : tellWord(parameters, ...path)
+  const usual = parameters.at('respondWith') === 'redirect' ? redirectStatus : 200
+  const status = parameters.at(...path) === undefined ? usual : tellWord(parameters, ...path)
   const body = choose(parameters, ['respondWith'], { words: bodies, fallback: 'firstIncomingItem' })
   return `Answers the call with status ${status} and ${body ?? 'what its parameters say'}.`
 }
@@ -149,18 +144,20 @@ const sentences: Readonly<Record<string, Sentence>> = {
   executeCommand: () => 'Runs the command below on the machine of n8n.',
   executeWorkflow: () => 'Runs another workflow, which is not part of this review.',
   executeWorkflowTrigger: () => 'Starts when another workflow runs it.',
-  filter: (parameters) =>
-    conditional(parameters, 'Keeps the items for which', 'it keeps every item'),
+  filter: (parameters, node) =>
+    conditional(parameters, node, {
+      asWhat: 'Keeps the items for which',
+      held: 'it keeps every item',
+      notHeld: 'it keeps no item',
+    }),
   function: describeCode,
   functionItem: describeCode,
-  if: (parameters) =>
-    conditional(
-      parameters,
-      'Looks whether',
-      parameters.at('combineOperation') === 'any'
-        ? 'every item goes on as if they did not hold'
-        : 'every item goes on as if they held',
-    ),
+  if: (parameters, node) =>
+    conditional(parameters, node, {
+      asWhat: 'Looks whether',
+      held: 'every item goes on as if they held',
+      notHeld: 'every item goes on as if they did not hold',
+    }),
   limit: () => 'Keeps some of the items.',
   manualTrigger: () => "Starts when somebody runs it in n8n's editor.",
   merge: () => 'Joins what arrives at its inputs.',
@@ -206,5 +203,7 @@ function describeOther(node: N8nNode, parameters: NodeParameters): string {
     ? 'Starts when the trigger fires that is a node of type'
     : 'Runs a node of type'
   const from = isShipped(node) ? '' : ', whose code does not come with n8n'
-  return `${what} ${showWord(node.type)}${from}${set}.`
+  const asks = parameters.at('operation') === 'sendAndWait' || node.type.endsWith('HitlTool')
+  const waits = asks ? ' It waits until somebody follows the link in its message.' : ''
+  return `${what} ${showWord(node.type)}${from}${set}.${waits}`
 }

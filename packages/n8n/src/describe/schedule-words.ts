@@ -1,4 +1,5 @@
 import cronstrue from 'cronstrue'
+import { plainCron } from '../check/cron-expression.ts'
 import type { N8nNode, N8nWorkflow } from '../n8n-workflow.ts'
 import { kindOf } from './node-families.ts'
 import { NodeParameters } from './node-parameters.ts'
@@ -50,7 +51,13 @@ function showRule(parameters: NodeParameters, index: number): string {
   const join = (...parts: readonly (string | undefined)[]): string =>
     parts.includes(undefined) ? unknown : parts.join(' ')
   if (unit === 'cronExpression') return showCron(parameters, index) ?? unknown
-  if (unit === 'seconds') return join(every('secondsInterval', 30, 'second'))
+  if (unit === 'seconds') {
+    const seconds = field('secondsInterval', 30)
+    // n8n counts them anew in each minute.
+    return seconds !== undefined && seconds > 0 && 60 % seconds !== 0
+      ? (cronWords(`*/${seconds} * * * * *`) ?? unknown)
+      : join(every('secondsInterval', 30, 'second'))
+  }
   if (unit === 'minutes') return join(every('minutesInterval', 5, 'minute'))
   if (unit === 'hours')
     return join(
@@ -73,17 +80,30 @@ function showRule(parameters: NodeParameters, index: number): string {
 function showDays(parameters: NodeParameters, index: number): string | undefined {
   const days = parameters.at('rule', 'interval', index, 'triggerAtDay') ?? [0]
   if (!Array.isArray(days)) return undefined
-  const names = days.map((day) => (typeof day === 'number' ? weekdays[day] : undefined))
-  return names.includes(undefined) ? undefined : `on ${names.join(', ')}`
+  // n8n-nodes-base, Schedule/GenericFunctions.
+  if (days.length === 0) return 'on every day'
+  const names = days.map((day) => (typeof day === 'number' ? weekdays[day % 7] : undefined))
+  return names.includes(undefined) ? undefined : `on ${[...new Set(names)].join(', ')}`
 }
 
 function showCron(parameters: NodeParameters, index: number): string | undefined {
   const expression = parameters.text('rule', 'interval', index, 'expression')
   if (expression === undefined || expression.length > 100) return undefined
+  const words = cronWords(expression)
+  return words === undefined
+    ? `on the cron expression ${quoteCut(expression, 100)}, which nobody can read`
+    : `${words} (cron ${quoteCut(expression, 100)})`
+}
+
+function cronWords(expression: string): string | undefined {
   try {
-    const words = cronstrue.toString(expression, { use24HourTimeFormat: true, verbose: true })
-    return `${words.charAt(0).toLowerCase()}${words.slice(1)} (cron ${quoteCut(expression, 100)})`
+    return (plainCron(expression) ?? [expression])
+      .map((plain) => {
+        const words = cronstrue.toString(plain, { use24HourTimeFormat: true, verbose: true })
+        return `${words.charAt(0).toLowerCase()}${words.slice(1)}`
+      })
+      .join('; or ')
   } catch {
-    return `on the cron expression ${quoteCut(expression, 100)}, which nobody can read`
+    return undefined
   }
 }

@@ -1,8 +1,9 @@
 import type { N8nNode, N8nWorkflow } from '../n8n-workflow.ts'
-import { commonNodeCatalogue } from '../node-catalogue.ts'
+import { unusedCredentials } from '../check/requirement.ts'
+import { commonNodeCatalogue, findNodeFacts, nodeCatalogue } from '../node-catalogue.ts'
 import { withoutPaths } from '../parameters/change-parameters.ts'
-import { ignoredInNode } from '../parameters/ignored-in-node.ts'
-import type { IgnoredParameter } from '../parameters/ignored-parameter.ts'
+import { ignoredByCode, ignoredInNode } from '../parameters/ignored-in-node.ts'
+import { type IgnoredParameter, notRead } from '../parameters/ignored-parameter.ts'
 import { ignoredParameters } from '../parameters/ignored-parameters.ts'
 import type { NodeCatalogue } from '../workflow-check.ts'
 
@@ -22,32 +23,48 @@ export function seeWorkflow(workflow: N8nWorkflow, catalogue?: NodeCatalogue): S
     const own = catalogue
       ? ignoredInNode(node, node.parameters, catalogue)
       : ignoredEverywhere(node)
-    if (own.length === 0) return node
+    const unused = unusedCredentials(
+      node,
+      findNodeFacts(catalogue ?? commonNodeCatalogue(), node.type),
+    )
+    if (own.length === 0 && unused.length === 0) return node
     const parameters = withoutPaths(
       node.parameters,
       own.map(({ path }) => path),
     )
-    const seen = { ...node, parameters }
-    ignored.set(seen, own)
+    const credentials = Object.entries(node.credentials ?? {})
+    const seen = {
+      ...node,
+      parameters,
+      ...(unused.length > 0 && {
+        credentials: Object.fromEntries(credentials.filter(([type]) => !unused.includes(type))),
+      }),
+    }
+    ignored.set(seen, [
+      ...own,
+      ...credentials.flatMap(([type, { id, name }]) =>
+        unused.includes(type) ? [notRead({ id, name }, ['credentials', type])] : [],
+      ),
+    ])
     return seen
   })
   return { workflow: ignored.size === 0 ? workflow : { ...workflow, nodes }, ignored }
 }
 
-function ignoredEverywhere({
-  parameters,
-  type,
-  typeVersion,
-}: N8nNode): readonly IgnoredParameter[] {
+function ignoredEverywhere(node: N8nNode): readonly IgnoredParameter[] {
+  const { parameters, type, typeVersion } = node
   const lists = commonNodeCatalogue().parameters?.(type, typeVersion) ?? []
   const found = lists.map((list) =>
     ignoredParameters(list, parameters, { type, version: typeVersion }),
   )
   const byPath = new Map(found.flat().map((each) => [JSON.stringify(each.path), each] as const))
   const places = found.map((own) => new Set(own.map(({ path }) => JSON.stringify(path))))
-  return [...byPath.values()].filter(({ path }) =>
+  const byDescription = [...byPath.values()].filter(({ path }) =>
     places.every((own) =>
       path.some((_step, index) => own.has(JSON.stringify(path.slice(0, index + 1)))),
     ),
   )
+  // What the newest release does not heed, no older one does.
+  const byCode = ignoredByCode(node, parameters, nodeCatalogue().n8nVersion)
+  return [...byDescription, ...byCode]
 }

@@ -10,11 +10,13 @@ const sentences: Readonly<Record<string, (value: JsonValue) => string | undefine
   callerPolicy: (value) =>
     typeof value === 'string' && Object.hasOwn(callers, value) ? callers[value] : undefined,
   errorWorkflow: (value) =>
-    typeof value === 'string'
+    typeof value === 'string' && value !== '' && value !== 'DEFAULT'
       ? `When it fails, the workflow ${showWord(value)} runs, which is not part of this review.`
       : undefined,
   executionTimeout: (value) =>
-    typeof value === 'number' && value > 0 ? `A run is ended after ${value} s.` : undefined,
+    typeof value === 'number' && value > 0
+      ? `A run is ended after ${value} s, or earlier where the server allows less.`
+      : undefined,
   saveDataErrorExecution: (value) => saving('Data of failed runs', value),
   saveDataSuccessExecution: (value) => saving('Data of successful runs', value),
   timezone: (value) =>

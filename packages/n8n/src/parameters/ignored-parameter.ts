@@ -11,18 +11,23 @@ export interface IgnoredParameter {
   /**
    * - `unknown`: nothing of that name is there;
    * - `hidden`: it is read only when other parameters have other values;
-   * - `form`: it is there, and is not of the form that n8n reads.
+   * - `form`: it is there, and is not of the form that n8n reads;
+   * - `code`: n8n's code does not heed it, though the description of the node has it.
    */
-  readonly reason: 'unknown' | 'hidden' | 'form'
+  readonly reason: 'unknown' | 'hidden' | 'form' | 'code'
   /** For each parameter of that name what keeps it from being read. */
   readonly unmet: readonly (readonly UnmetClause[])[]
+  /** Why it is not read, where more is known than the reason. */
+  readonly why?: string
+  /** What to do, where that is known. */
+  readonly fix?: string
 }
 
 /** Says that a value at a path is not read, because of its form unless told otherwise. */
 export function notRead(
   value: JsonValue,
   path: ParameterPath,
-  reason: IgnoredParameter['reason'] = 'form',
+  { reason = 'form', ...words }: Partial<Pick<IgnoredParameter, 'reason' | 'why' | 'fix'>> = {},
 ): IgnoredParameter {
-  return { path, value, reason, unmet: [] }
+  return { path, value, reason, unmet: [], ...words }
 }

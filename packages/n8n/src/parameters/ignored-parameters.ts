@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '@toolcrib/registry'
 import { isExpression } from '../check/expression-parts.ts'
 import { isObject } from '../is-object.ts'
 import { type IgnoredParameter, type ParameterPath, notRead } from './ignored-parameter.ts'
+import { strayKeys } from './closed-keys.ts'
 import { strayAssignments } from './stray-assignments.ts'
 import { strayConditions } from './stray-conditions.ts'
 import type { ParameterFacts } from './parameter-facts.ts'
@@ -11,6 +12,12 @@ import { type ConditionScope, holds, unmetClauses } from './read-condition.ts'
 export type NodeIdentity = Pick<ConditionScope, 'type' | 'version'> & {
   /** Told the names that are read at each place that is looked at. */
   readonly visit?: (path: ParameterPath, names: readonly string[]) => void
+  /** Told each value that is read and may be one of few only. */
+  readonly choice?: (
+    path: ParameterPath,
+    value: JsonValue,
+    allowed: NonNullable<ParameterFacts['values']>,
+  ) => void
 }
 
 /**
@@ -75,9 +82,10 @@ function walk(list: readonly ParameterFacts[], given: JsonValue, context: Walk):
 function walkInto(facts: ParameterFacts, value: JsonValue, context: Walk): void {
   const { form, parameters, groups } = facts
   const { path, ignored } = context
+  if (facts.values !== undefined) context.choice?.(path, value, facts.values)
   if (form === 'filter') ignored.push(...strayConditions(value, path))
   else if (form === 'assignments') ignored.push(...strayAssignments(value, path))
-  else if (form === 'locator' && lacks(value, 'mode')) ignored.push(notRead(value, path))
+  else if (form === 'locator') ignored.push(...strayLocator(value, path))
   else if (form === 'mapper' && lacks(value, 'mappingMode')) ignored.push(notRead(value, path))
   else if (form === 'collection') {
     if (value !== null) walk(parameters ?? [], value, { ...context, isCollection: true })
@@ -87,6 +95,18 @@ function walkInto(facts: ParameterFacts, value: JsonValue, context: Walk): void 
 /** Whether an object is given that has not what n8n looks for first in it. */
 function lacks(value: JsonValue, key: string): boolean {
   return isObject(value) && Object.keys(value).length > 0 && !Object.hasOwn(value, key)
+}
+
+// What n8n and its editor keep of a locator. n8n takes what lacks one of the first two for the value itself: n8n-core,
+// node-execution-context/utils/extract-value.
+const locatorKeys = ['mode', 'value', '__rl', '__regex', 'cachedResultName', 'cachedResultUrl']
+
+function strayLocator(value: JsonValue, path: ParameterPath): readonly IgnoredParameter[] {
+  if (!isObject(value) || Object.keys(value).length === 0) return []
+  const fix = 'Write {"__rl":true,"mode":"id","value":…}, or the value alone.'
+  if (!Object.hasOwn(value, 'mode') || !Object.hasOwn(value, 'value'))
+    return [notRead(value, path, { fix })]
+  return strayKeys(value, locatorKeys, path)
 }
 
 function walkGroups(facts: ParameterFacts, given: JsonValue, context: Walk): void {
@@ -100,7 +120,7 @@ function walkGroups(facts: ParameterFacts, given: JsonValue, context: Walk): voi
   for (const [name, value] of Object.entries(given)) {
     const at = [...path, name]
     const list = facts.groups?.[name]
-    if (list === undefined) ignored.push(notRead(value, at, 'unknown'))
+    if (list === undefined) ignored.push(notRead(value, at, { reason: 'unknown' }))
     else if (facts.form === 'groups') walk(list, value, { ...inner, path: at })
     else if (Array.isArray(value))
       for (const [index, entry] of (value as readonly JsonValue[]).entries())

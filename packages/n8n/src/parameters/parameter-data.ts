@@ -12,13 +12,14 @@ import {
   releaseNames,
   runLines,
   typeLines,
+  valueLines,
 } from './parameter-lines.ts'
 
 type Clause = readonly [string, ConditionClauses[string]]
 /** Numbers of clauses: those of `show`, and of `hide` where there are any. */
 type ConditionLine = readonly [readonly number[], (readonly number[])?]
-/** A parameter: its name, or name, form, and what belongs to the form. */
-type Item = string | readonly [string, number, (JsonValue | number)?]
+/** A parameter: its name, or name, form, what belongs to the form, and the number of the values that it may have. */
+type Item = string | readonly [string, number, (JsonValue | number)?, number?]
 /** A condition, or -1, and the parameters under it. */
 type RunLine = readonly [number, ...Item[]]
 /** The number of a list, and the versions that have it. */
@@ -61,6 +62,7 @@ const clauses = new Lines<Clause>(clauseLines)
 const conditions = new Lines<ConditionLine>(conditionLines)
 const runs = new Lines<RunLine>(runLines)
 const lists = new Lines<readonly number[]>(listLines)
+const values = new Lines<NonNullable<ParameterFacts['values']>>(valueLines)
 const listsByNumber = new Map<number, readonly ParameterFacts[]>()
 let typesByName: ReadonlyMap<string, string> | undefined
 
@@ -109,8 +111,12 @@ function runAt(number: number): readonly ParameterFacts[] {
 
 function factsOf(item: Item): ParameterFacts {
   if (typeof item === 'string') return { name: item, form: 'value' }
-  const [name, code, inner] = item
+  const [name, code, inner, valueNumber] = item
   const form = forms[code] ?? 'value'
+  if (valueNumber !== undefined) {
+    const preset = inner === null || inner === undefined ? {} : { preset: inner }
+    return { name, form, ...preset, values: values.at(valueNumber) }
+  }
   if (form === 'collection') return { name, form, parameters: listAt(inner as number) }
   if (form === 'groups' || form === 'lists') {
     const groups = Object.entries(inner as Readonly<Record<string, number>>)

@@ -48,6 +48,8 @@ export interface ParameterFacts {
   readonly condition?: ReadCondition
   /** What it has when it is not set; known of those that conditions name, and of switches. */
   readonly preset?: JsonValue
+  /** The values that it may have; known below the top of common nodes only. */
+  readonly values?: readonly (string | number | boolean)[]
   /** Of a `collection`. */
   readonly parameters?: readonly ParameterFacts[]
   /** Of `groups` and `lists`. */

@@ -1,10 +1,20 @@
 import type { JsonValue } from '@toolcrib/registry'
 import { isExpression } from '../check/expression-parts.ts'
 import { isObject } from '../is-object.ts'
+import { strayKeys } from './closed-keys.ts'
 import { type IgnoredParameter, type ParameterPath, notRead } from './ignored-parameter.ts'
 
-const filterKeys: ReadonlySet<string> = new Set(['options', 'conditions', 'combinator'])
-const conditionKeys: ReadonlySet<string> = new Set(['id', 'leftValue', 'rightValue', 'operator'])
+// What n8n reads: n8n-workflow, node-parameters/filter-parameter.
+const filterKeys = ['options', 'conditions', 'combinator']
+const conditionKeys = ['id', 'leftValue', 'rightValue', 'operator']
+const operatorKeys = ['type', 'operation', 'name', 'rightType', 'singleValue']
+const optionKeys = ['caseSensitive', 'leftValue', 'typeValidation', 'version']
+/** Of options, the values that do what they say: of others n8n makes one of these, and mostly not the one that was meant. */
+const optionValues: Readonly<Record<string, readonly JsonValue[]>> = {
+  caseSensitive: [true, false],
+  typeValidation: ['strict', 'loose'],
+  version: [1, 2, 3],
+}
 
 const operations: Readonly<Record<string, ReadonlySet<string>>> = Object.fromEntries(
   Object.entries({
@@ -29,13 +39,13 @@ export function strayConditions(
   path: ParameterPath,
 ): readonly IgnoredParameter[] {
   if (!isObject(given)) return isUnresolved(given) ? [] : [notRead(given, path)]
-  const { conditions, combinator } = given
-  const unknown = Object.entries(given).filter(([key]) => !filterKeys.has(key))
+  const { conditions, combinator, options } = given
+  const unknown = strayKeys(given, filterKeys, path)
   // Nothing of it is read without its list of conditions.
   if (conditions === undefined) return unknown.length === 0 ? [] : [notRead(given, path)]
   if (!Array.isArray(conditions))
     return isUnresolved(conditions) ? [] : [notRead(conditions, [...path, 'conditions'])]
-  const found = unknown.map(([key, value]) => notRead(value, [...path, key], 'unknown'))
+  const found = [...unknown, ...strayOptions(options, [...path, 'options'])]
   if (
     combinator !== undefined &&
     combinator !== 'and' &&
@@ -49,13 +59,28 @@ export function strayConditions(
       found.push(notRead(entry, at))
       continue
     }
-    const { type, operation } = entry['operator']
-    if (!isKnownOperation(type, operation))
-      found.push(notRead(entry['operator'], [...at, 'operator']))
-    for (const [key, value] of Object.entries(entry))
-      if (!conditionKeys.has(key)) found.push(notRead(value, [...at, key], 'unknown'))
+    const { operator } = entry
+    if (!isKnownOperation(operator['type'], operator['operation']))
+      found.push(notRead(operator, [...at, 'operator']))
+    else found.push(...strayKeys(operator, operatorKeys, [...at, 'operator']))
+    found.push(...strayKeys(entry, conditionKeys, at))
   }
   return found
+}
+
+function strayOptions(
+  options: JsonValue | undefined,
+  path: ParameterPath,
+): readonly IgnoredParameter[] {
+  if (options === undefined || isUnresolved(options)) return []
+  if (!isObject(options)) return [notRead(options, path)]
+  const wrong = Object.entries(optionValues).flatMap(([key, values]) => {
+    const value = options[key]
+    if (value === undefined || isUnresolved(value) || values.includes(value)) return []
+    const fix = `Write ${values.map((each) => JSON.stringify(each)).join(' or ')}.`
+    return [notRead(value, [...path, key], { fix })]
+  })
+  return [...strayKeys(options, optionKeys, path), ...wrong]
 }
 
 function isUnresolved(value: JsonValue | undefined): boolean {

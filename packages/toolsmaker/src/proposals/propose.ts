@@ -231,7 +231,7 @@ function contentOf(
   const { callees, outputSchema, provenance: _notHashed, visibility = present, ...same } = request
   return deepFreeze({
     ...same,
-    risk: riskOf(request.risk, request),
+    risk: riskOf(request.risk, request, engine.kinds.get(request.kind)),
     ...(outputSchema === undefined ? {} : { outputSchema }),
     callees: pinCallees(callees, engine.registry, visibilityFor(engine.registry, principal)),
     visibility,

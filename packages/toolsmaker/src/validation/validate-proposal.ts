@@ -52,7 +52,7 @@ export async function validateProposal(
   const own = [
     checkText(spec, otherNames),
     checkCapabilityArguments(spec, privateAddresses),
-    describeRisk(declaredRisk, spec),
+    describeRisk(declaredRisk, spec, kind),
     checkCallees(spec, options),
     ...describeCalleePowers(spec, options),
     await checkExamples(spec),
