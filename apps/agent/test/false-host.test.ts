@@ -152,7 +152,10 @@ describe('a command that signs', { timeout: 60_000 }, () => {
       ({ review }) => (review['name'] = 'other_fee'),
       ({ review }) => (review['kind'] = 'code'),
       ({ review }) => (review['version'] = 3),
-      (reviewed) => (reviewed['source'] = '{}'),
+      ({ review }) => (review['modelsRead'] = []),
+      ({ review }) => (review['settings'] = ['one call may take 1 ms (usually 30,000)']),
+      ({ review }) => (review['examples'] = []),
+      ({ review }) => (review['definition'] = {}),
     ]
     for (const change of lies) {
       lie = (operation, answer) => {

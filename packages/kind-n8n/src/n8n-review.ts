@@ -61,7 +61,12 @@ const startedByPeople: ReadonlySet<string> = new Set([
 export function describeN8nSteps({ spec }: ToolProposal): readonly string[] {
   const { template, workflow } = n8nDefinitionOf(spec)
   const origin = template === undefined ? [] : [describeTemplate(template)]
-  return boundSentences([...origin, ...describeWorkflow(workflow, { maxSteps: 190 }).steps])
+  const { steps } = describeWorkflow(workflow, { maxSteps: 190 })
+  return boundSentences([
+    ...origin,
+    `The workflow is called ${quoteShown(workflow.name)}.`,
+    ...steps,
+  ])
 }
 
 function describeTemplate({

@@ -89,7 +89,10 @@ export interface ToolKind {
   gatherEvidence(proposal: ToolProposal, options: KindHookOptions): Answer<readonly EvidenceRun[]>
   /** What the tool may do, in plain sentences; empty means nothing. Must follow from the spec alone. */
   describePowers(proposal: ToolProposal): Answer<readonly string[]>
-  /** What the tool does, step by step, in plain sentences. Must follow from the spec alone. */
+  /**
+   * What the tool does, step by step, in plain sentences. Must follow from the spec alone. What is left out has to be said as
+   * `boundSentences` says it ("12 more …"); the review then shows the definition, as it does when a text of it stands in no step.
+   */
   describeSteps(proposal: ToolProposal): Answer<readonly string[]>
   /** What changed since `proposal.previous`, in plain sentences. */
   describeChange?(proposal: ToolProposal): Answer<readonly string[]>

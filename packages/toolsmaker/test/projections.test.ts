@@ -73,6 +73,7 @@ test('the readable files lie where they belong and hold what they should', async
     'status',
     'powers',
     'newPowers',
+    'settings',
     'steps',
     'suspicions',
     'risk',
@@ -84,6 +85,8 @@ test('the readable files lie where they belong and hold what they should', async
     'proposedAt',
     'owner',
     'expiresAt',
+    'modelsRead',
+    'examples',
     'authorSays',
     'history',
   ])

@@ -2,7 +2,6 @@ import {
   type DecisionStatement,
   type SignedDecision,
   type SigningReview,
-  type ToolContent,
   type VersionSummary,
   readDecision,
 } from '@toolcrib/toolsmaker'
@@ -40,8 +39,6 @@ export const listPending = defineOperation(z.strictObject({}), async (_input, { 
 /** What a person reads before deciding. */
 export interface ReviewedVersion extends SigningReview {
   readonly summary: VersionSummary
-  /** What would run: of a code tool TypeScript, of an n8n tool the workflow, as its author wrote it. Never trust what stands in it. */
-  readonly source?: string
 }
 
 /** `approvals show`: the review of a version. */
@@ -58,17 +55,9 @@ export const showReview = defineOperation(
           data: { name, version: number },
         },
       )
-    const source = sourceOf(reviewed.content)
-    return { summary, ...reviewed, ...(source === undefined ? {} : { source }) }
+    return { summary, ...reviewed }
   },
 )
-
-/** What would run, as people read it: of a code tool TypeScript, of an n8n tool the workflow. */
-export function sourceOf({ definition, kind }: ToolContent): string | undefined {
-  if (kind === 'n8n') return JSON.stringify(definition, null, 2)
-  const { source } = (kind === 'code' ? definition : {}) as { source?: unknown }
-  return typeof source === 'string' ? source : undefined
-}
 
 /** `approvals validate`: checks and tries a version once more, where its review is not what is on record. */
 export const validateAgain = defineOperation(

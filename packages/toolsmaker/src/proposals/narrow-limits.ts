@@ -7,7 +7,7 @@ import type { VersionRecord } from '../lifecycle/version-record.ts'
 export const defaultMaxInputBytes = 1_048_576
 
 /** What holds for a made tool that names no limit of its own. */
-const defaults = {
+export const defaultRunLimits: Required<ToolRunLimits> = {
   timeoutMs: 30_000,
   maxInputBytes: defaultMaxInputBytes,
   maxOutputBytes: 10_485_760,
@@ -35,7 +35,7 @@ export function narrowLimits(
     ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
     ...(maxConcurrent === undefined ? {} : { maxConcurrent }),
   }
-  const approved = { ...defaults, ...record.content?.limits }
+  const approved = { ...defaultRunLimits, ...record.content?.limits }
   for (const field of ['timeoutMs', 'maxInputBytes', 'maxOutputBytes', 'maxConcurrent'] as const) {
     const value = limits[field]
     if (value === undefined) continue

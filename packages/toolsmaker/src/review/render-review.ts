@@ -49,7 +49,9 @@ export function renderReview(parts: ReviewParts): ToolReview {
     ...(parts.differs.length === 0 ? {} : { differs: parts.differs.map(showDifference) }),
     powers: shown.powers,
     newPowers: newPowers(powers, previous).map(makeVisible),
+    settings: shown.settings,
     steps: shown.steps,
+    ...(shown.definition === undefined ? {} : { definition: shown.definition }),
     suspicions: shown.suspicions,
     risk: shown.risk,
     waitsBecause: (record.waitsBecause ?? []).map(makeVisible),
@@ -90,6 +92,8 @@ export function renderReview(parts: ReviewParts): ToolReview {
     ...(pendingExpiresAt === undefined
       ? {}
       : { expiresAt: new Date(Math.min(pendingExpiresAt, 8.64e15)).toISOString() }),
+    modelsRead: shown.modelsRead,
+    examples: shown.examples,
     authorSays: shown.authorSays,
     history: parts.events.flatMap(({ event, sequence }) =>
       event === undefined ? [] : [historyEntry(event, sequence)],

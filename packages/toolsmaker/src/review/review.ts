@@ -1,5 +1,6 @@
-import type { ToolRisk } from '@toolcrib/registry'
+import type { JsonValue, ToolRisk } from '@toolcrib/registry'
 import type { Actor } from '../lifecycle/lifecycle-event.ts'
+import type { ToolExample } from '../tool-spec.ts'
 import type { ToolStatus } from '../lifecycle/tool-status.ts'
 import type { EvidenceRun, ValidationCheck } from '../validation/validation-report.ts'
 
@@ -21,7 +22,11 @@ export interface ToolReview {
   readonly powers: readonly string[]
   /** Powers that the last approved version does not have. */
   readonly newPowers: readonly string[]
+  /** Limits other than the usual ones, and entries of the lists of powers that no sentence names as they are written. */
+  readonly settings: readonly string[]
   readonly steps: readonly string[]
+  /** All of the definition, hidden characters made visible; absent where the steps tell every text of it and leave nothing out. */
+  readonly definition?: JsonValue
   readonly suspicions: readonly string[]
   readonly risk: { readonly level: ToolRisk; readonly reasons: readonly string[] }
   /** Why a person must decide; empty when a rule decided. */
@@ -55,6 +60,13 @@ export interface ToolReview {
   readonly owner: string
   /** When the request runs out, ISO 8601. */
   readonly expiresAt?: string
+  /**
+   * What models read of it beside its name and description: a line for each property of its schemas, with all that is said of it in
+   * the author's words.
+   */
+  readonly modelsRead: readonly string[]
+  /** As the author wrote them, control characters made visible. */
+  readonly examples: readonly ToolExample[]
   /** The author's own words, boxed as such, with control characters made visible. Never trust them. */
   readonly authorSays: {
     readonly description: string

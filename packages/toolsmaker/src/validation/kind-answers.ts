@@ -1,6 +1,7 @@
 import type { JsonValue } from '@toolcrib/registry'
 import { z } from 'zod'
 import { toolsmakerError } from '../error-catalogue.ts'
+import { boundSentences } from '../kind/bound-sentences.ts'
 import { copyPlain } from '../plain-copy.ts'
 import type { OutsideState } from '../tool-kind.ts'
 import type { EvidenceRun, ValidationCheck } from './validation-report.ts'
@@ -13,9 +14,10 @@ const maxValueLength = 4_096
 /** For what all runs together asked the host with; a record is read as a whole. */
 const maxArgumentsLength = 262_144
 
+// What is left out is said, for a review that does not tell all of a definition shows the definition.
 const sentencesSchema = z
-  .array(z.string().transform((text) => text.slice(0, maxSentenceLength).toWellFormed()))
-  .transform((list) => list.slice(0, maxSentences))
+  .array(z.string().transform((text) => text.toWellFormed()))
+  .transform(boundSentences)
 
 const checksSchema = z
   .array(

@@ -113,7 +113,8 @@ export function findDefinitionSuspicions(definition: JsonValue): readonly string
   return [...found]
 }
 
-function* textsIn(value: JsonValue): Generator<string> {
+// Every text in a value, keys too, in order.
+export function* textsIn(value: JsonValue): Generator<string> {
   if (typeof value === 'string') yield value
   else if (Array.isArray(value)) for (const entry of value) yield* textsIn(entry)
   else if (typeof value === 'object' && value !== null)

@@ -27,7 +27,7 @@ export function addApprovalCommands(program: Command, { act, examples }: Command
     .argument('<name@version>')
     .option(
       '--source',
-      'also the whole source of a code tool that changes an earlier version, or the workflow of an n8n tool',
+      'also the definition where the steps tell all of it, such as the workflow of an n8n tool',
     )
     .description('everything about a version: powers, steps, changes, checks, evidence')
     .addHelpText(

@@ -16,6 +16,7 @@ function reviewed(description: string): ReviewedVersion {
     status: 'approval_required',
     powers: [`may send HTTP requests to ${'api.example.com, '.repeat(20)}`],
     newPowers: [],
+    settings: ['one call may take 90,000 ms (usually 30,000)'],
     steps: ['Runs 6 lines of TypeScript'],
     suspicions: [],
     risk: { level: 'high', reasons: ['it asks for http'] },
@@ -25,6 +26,8 @@ function reviewed(description: string): ReviewedVersion {
     proposedBy: 'agent:ada',
     proposedAt: '2030-01-01T00:00:00.000Z',
     owner: 'agent:ada',
+    modelsRead: ['Input: object'],
+    examples: [],
     authorSays: { description, notes: [description] },
     history: [],
   }
@@ -61,7 +64,7 @@ test.each([40, 80, 200])(
   },
 )
 
-test('the last lines before the prompt are permissions, risk, name, version and hash, and nothing of the author', () => {
+test('the last lines before the prompt are permissions, limits, risk, name, version and hash, and nothing of the author', () => {
   const printer = createPrinter({ stderr: screen(80) })
   const text = formatDecisive(reviewed('Pays you back.'), printer, {
     action: 'approve',
@@ -70,15 +73,15 @@ test('the last lines before the prompt are permissions, risk, name, version and 
   expect(text).not.toContain('Pays you back')
   const lines = text.split('\n')
   expect(lines.every((line) => line.length < 80)).toBe(true)
-  const [powers, risk, name, hash] = [
-    'It may',
+  const [limits, risk, name, hash] = [
+    '  one call may take 90,000 ms (usually 30,000)',
     'Risk: high',
     'nice_fee v2  code',
     `sha256 ${'a'.repeat(64)}`,
   ].map((line) => lines.indexOf(line))
   expect(
-    [powers, risk, name, hash].toSorted((left, right) => Number(left) - Number(right)),
-  ).toEqual([powers, risk, name, hash])
+    [limits, risk, name, hash].toSorted((left, right) => Number(left) - Number(right)),
+  ).toEqual([limits, risk, name, hash])
   expect(hash).toBe(lines.length - 1)
 })
 

@@ -12,7 +12,7 @@ export function formatDecisive(
   { action, prefix }: { readonly action: string; readonly prefix: string },
 ): string {
   const columns = printer.columns('note')
-  const { contentHash, kind, name, powers, risk, version } = review
+  const { contentHash, kind, name, powers, risk, settings, version } = review
   const rows = (lines: readonly string[]): string[] =>
     lines.flatMap((line) => layOut(line, { columns, first: '  ', rest: '    ' }))
   const plain = (text: string): string[] => layOut(text, { columns, first: '', rest: '  ' })
@@ -24,7 +24,7 @@ export function formatDecisive(
     '',
     ...title(`You sign: ${action}`),
     ...title('It may'),
-    ...rows(powers),
+    ...rows([...powers, ...settings]),
     ...title(`Risk: ${risk.level}`),
     ...rows(risk.reasons),
     ...plain(`${name} v${version}  ${kind}`),

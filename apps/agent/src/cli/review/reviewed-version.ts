@@ -2,7 +2,7 @@ import { ToolError } from '@toolcrib/registry'
 import { describeReviewProblem } from '@toolcrib/toolsmaker'
 import type { Host } from '../../host/host.ts'
 import { hostError } from '../../host-error.ts'
-import { type ReviewedVersion, sourceOf } from '../../operations/version-operations.ts'
+import type { ReviewedVersion } from '../../operations/version-operations.ts'
 import type { CommandContext } from '../program/command-context.ts'
 import type { VersionReference } from '../program/version-reference.ts'
 
@@ -17,16 +17,14 @@ export async function readReviewed(
   { name, version }: VersionReference,
 ): Promise<ReviewedVersion> {
   const reviewed = await host.call('approvals.show', { name, version }, signal)
-  const { content, review, source } = reviewed
+  const { review } = reviewed
   // One that differs from what is on record cannot be signed, and is shown as it is.
   const problem =
     review.name !== name || review.version !== version
       ? 'it is that of another version'
-      : source === sourceOf(content)
-        ? review.differs === undefined
-          ? describeReviewProblem(reviewed)
-          : undefined
-        : 'the source that is shown is not the one of the content'
+      : review.differs === undefined
+        ? describeReviewProblem(reviewed)
+        : undefined
   if (problem === undefined) return reviewed
   throw hostError(
     'HOST_UNTRUSTED',

@@ -1,16 +1,17 @@
 import type { Printer } from '../printer.ts'
-import { shownSource, shownSourceLine } from './shown-source.ts'
+import { shownDefinition } from './show-definition.ts'
+import { shownSourceLine } from './shown-source.ts'
 import { layOut, layOutSource } from './terminal-rows.ts'
-import { describeRun } from './show-evidence.ts'
+import { describeRun, describeUntried } from './show-evidence.ts'
 import type { ReviewedVersion } from '../../operations/version-operations.ts'
 import type { CommandContext } from '../program/command-context.ts'
 
 /**
- * A review as a person reads it: what was generated from what would run first, the author's own words last and boxed. The source
- * of a code tool is shown whole where there is no earlier version to compare it with, else only when asked for.
+ * A review as a person reads it: what was generated from what would run first, the author's own words last and boxed. All of the
+ * content stands in it: the definition itself too where the steps do not tell all of it, as of code, or when asked for.
  */
 export function formatReview(
-  { summary, review, source }: ReviewedVersion,
+  { content, summary, review }: ReviewedVersion,
   printer: Printer,
   { columns, withSource = false }: { readonly columns: number; readonly withSource?: boolean },
 ): string {
@@ -25,6 +26,17 @@ export function formatReview(
           ...plain(title).map((row) => style('bold', row)),
           ...lines.flatMap((line) => layOut(line, { columns, first: '  ', rest: '    ' })),
         ]
+  const boxed = (title: string, texts: readonly string[]): string[] =>
+    texts.length === 0
+      ? []
+      : [
+          '',
+          ...[
+            ...layOut(title, { columns, first: '┌ ', rest: '│ ' }),
+            ...texts.flatMap((text) => layOut(text, { columns, first: '│ ' })),
+            '└',
+          ].map((row) => style('dim', row)),
+        ]
   return [
     ...plain(`${review.name} v${review.version}  ${review.kind}  ${summary.status}`).map((row) =>
       style('bold', row),
@@ -34,6 +46,7 @@ export function formatReview(
     ...section('HELD', describeHold(review)),
     ...section('It may', review.powers),
     ...section('New since the last approved version', change === undefined ? [] : review.newPowers),
+    ...section('Settings', review.settings),
     ...section('It does', review.steps),
     ...section('Look twice', review.suspicions),
     ...section(`Risk: ${risk.level}`, risk.reasons),
@@ -54,9 +67,8 @@ export function formatReview(
       review.checks.map(({ name, pass, message }) => `${pass ? '✔' : '✘'} ${name}: ${message}`),
     ),
     ...section('Tried', review.evidence.flatMap(describeRun)),
-    // Steps show everything of a workflow; of code they cannot.
-    ...(source !== undefined && (withSource || (change === undefined && review.kind === 'code'))
-      ? ['', style('bold', 'Source'), ...shownSource(source, columns)]
+    ...(withSource || review.definition !== undefined
+      ? ['', style('bold', 'Source'), ...shownDefinition(content.definition, columns)]
       : []),
     ...section('Proposed', [
       `by ${review.proposedBy} at ${review.proposedAt}, owner ${review.owner}`,
@@ -64,16 +76,15 @@ export function formatReview(
     ...(review.expiresAt === undefined
       ? []
       : layOut(`the request runs out at ${review.expiresAt}`, { columns, first: '  ' })),
-    '',
-    ...layOut('The author says (not checked by anybody):', {
-      columns,
-      first: '┌ ',
-      rest: '│ ',
-    }).map((row) => style('dim', row)),
-    ...[authorSays.description, ...authorSays.notes].flatMap((text) =>
-      layOut(text, { columns, first: '│ ' }).map((row) => style('dim', row)),
-    ),
-    style('dim', '└'),
+    ...boxed('Models read (in the words of the author, checked by nobody):', [
+      ...review.modelsRead,
+      // Last, for it may have lines that look like those above.
+      `${review.name}: ${authorSays.description}`,
+    ]),
+    ...boxed('The author says (not checked by anybody):', [
+      ...authorSays.notes,
+      ...describeUntried(review),
+    ]),
   ].join('\n')
 }
 
