@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInvoker } from '@toolcrib/invoke'
@@ -6,12 +6,12 @@ import type { N8nClient } from '@toolcrib/n8n'
 import { ToolRegistry, type ToolResult } from '@toolcrib/registry'
 import {
   type ApprovalSigner,
-  createMemoryTrust,
   createSigner,
   createToolsmaker,
   generateKeyPair,
   type KeyPairText,
   openFileEventStore,
+  openTrustDirectory,
   type ToolBuildRequest,
   type Toolsmaker,
 } from '@toolcrib/toolsmaker'
@@ -62,12 +62,22 @@ export interface N8nHostOptions {
   readonly keys?: KeyPairText
 }
 
+async function openTrust(
+  directory: string,
+  files: Readonly<Record<string, unknown>>,
+): Promise<Awaited<ReturnType<typeof openTrustDirectory>>> {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  for (const [name, content] of Object.entries(files))
+    // oxlint-disable-next-line no-await-in-loop -- two files
+    await writeFile(join(directory, name), JSON.stringify(content), { mode: 0o600 })
+  return openTrustDirectory(directory)
+}
+
 export async function openN8nHost(options: N8nHostOptions): Promise<N8nHost> {
   const { client, inspectionLastsMs = 0, kindTimeoutMs = 30_000 } = options
   const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'n8n-host-')))
   const { keys = generateKeyPair() } = options
   const signer = createSigner('grace', keys)
-  const approvers = [{ id: 'grace', name: 'Grace', publicKey: signer.publicKey }]
   const files = createFileN8nDeployments(join(directory, 'n8n'))
   const deployments = options.wrapDeployments?.(files) ?? files
   const kind = createN8nKind({ client, deployments, ...options.kindOptions })
@@ -77,10 +87,10 @@ export async function openN8nHost(options: N8nHostOptions): Promise<N8nHost> {
   const none = (): void => undefined
   const toolsmaker = await createToolsmaker({
     store: await openFileEventStore({ directory: join(directory, 'store') }),
-    // One host for many proposals.
-    trust: createMemoryTrust({
-      approvers,
-      policy: { ownerLimits: { pending: 1_000, proposalsPerMinute: 1_000 } },
+    // One host for many proposals, and the same one after each restart.
+    trust: await openTrust(join(directory, 'trust'), {
+      'approvers.json': [{ id: 'grace', name: 'Grace', publicKey: signer.publicKey }],
+      'policy.json': { ownerLimits: { pending: 1_000, proposalsPerMinute: 1_000 } },
     }),
     kinds: [kind],
     registry,
