@@ -9,6 +9,7 @@ import {
   readDeploySettings,
 } from './deploy-function.ts'
 import { emptied, readBack, savedWorkflow } from './live-workflow.ts'
+import { waitingOf } from './may-wait.ts'
 import type { N8nClient, StoredWorkflow } from './n8n-client.ts'
 import type { N8nFunction, UpdateFunctionOptions, WorkflowBinding } from './n8n-function.ts'
 import type { N8nWorkflow } from './n8n-workflow.ts'
@@ -92,8 +93,12 @@ export async function replaceFunction(
     at('ready')
     const { binding } = next
     await waitUntilCallable(client, { binding, withinMs: settings.readyTimeoutMs, call })
-    const { versionId: _old, ...rest } = next
-    return { ...rest, ...(versionId === undefined ? {} : { versionId }) }
+    const { mayWait: _mayWait, versionId: _old, ...rest } = next
+    return {
+      ...rest,
+      ...(versionId === undefined ? {} : { versionId }),
+      ...waitingOf(bound),
+    }
   } catch (error) {
     const outcome = await restoreFunction(client, {
       before,
