@@ -22,7 +22,7 @@ import { findDifferences } from './workflow-difference.ts'
  * for certain, while n8n 2 lets the old version answer at its path for a while after it said "published". When this
  * resolves, calls with the new function run the new version; calls with the old one find nothing at its path.
  *
- * When something fails, what was live before is made live again. On n8n 1.x there are no drafts: the new content is live
+ * When something fails, what was live before is made live again, unless somebody else changed the workflow in between. On n8n 1.x there are no drafts: the new content is live
  * from the moment it is saved.
  *
  * @throws {ToolError} N8N_NO_WEBHOOK, N8N_OPTION_INVALID; N8N_NOT_FOUND when the workflow is gone; N8N_DEPLOY_FAILED with
