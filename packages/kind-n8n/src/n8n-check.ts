@@ -117,7 +117,10 @@ function checkWebhook(workflow: N8nWorkflow): ValidationCheck {
   }
 }
 
-/** Where other workflows come in: n8n starts one at its Execute Workflow Trigger, or else at a manual one (n8n, findSubworkflowStart). */
+/**
+ * Where other workflows come in, also if it is switched off: n8n starts one at its Execute Workflow Trigger, or else at a manual one,
+ * and such a node gives on what it gets (n8n, utils.js, findWorkflowStart; workflow-execution.service.js for errors).
+ */
 const entrances: ReadonlySet<string> = new Set([
   'n8n-nodes-base.executeWorkflowTrigger',
   'n8n-nodes-base.errorTrigger',
@@ -134,9 +137,10 @@ function checkWaysIn(workflow: N8nWorkflow, catalogue: NodeCatalogue): Validatio
   const { nodes } = catalogue
   const problems = workflow.nodes
     .filter(({ disabled, type }) => {
+      if (entrances.has(type)) return true
       if (disabled === true || type === 'n8n-nodes-base.webhook') return false
       const { hasWebhook = false, isTrigger = false } = nodes[type] ?? {}
-      return entrances.has(type) || (isTrigger && hasWebhook)
+      return isTrigger && hasWebhook
     })
     .map(
       ({ name, type }) =>
@@ -169,13 +173,14 @@ function isDoor(node: N8nNode, catalogue: NodeCatalogue): boolean {
   return type === 'n8n-nodes-base.wait' && !(resume === 'timeInterval' || resume === 'specificTime')
 }
 
-const askingOperation = 'sendAndWait'
+/** That of GitHub waits for its job, at an address of the same kind. */
+const askingOperations: ReadonlySet<unknown> = new Set(['sendAndWait', 'dispatchAndWait'])
 
 /** Whether a node sends somebody a message and waits until its link is followed, which anybody may do who has it. */
 function asksPeople({ parameters, type, typeVersion }: N8nNode, catalogue: NodeCatalogue): boolean {
   if (type.endsWith('HitlTool')) return true
   const { operation } = parameters
-  if (operation === askingOperation) return true
+  if (askingOperations.has(operation)) return true
   if (typeof operation === 'string' && !operation.startsWith('=')) return false
   // Not set, or decided on only in the run.
   const lists = catalogue.parameters?.(type, typeVersion) ?? []
@@ -183,8 +188,8 @@ function asksPeople({ parameters, type, typeVersion }: N8nNode, catalogue: NodeC
     .flat()
     .some(({ condition, name, preset }) =>
       operation === undefined
-        ? name === 'operation' && preset === askingOperation
-        : condition?.show?.['operation']?.includes(askingOperation) === true,
+        ? name === 'operation' && askingOperations.has(preset)
+        : condition?.show?.['operation']?.some((value) => askingOperations.has(value)) === true,
     )
 }
 

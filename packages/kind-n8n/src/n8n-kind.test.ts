@@ -277,6 +277,20 @@ describe('a workflow is proposed', () => {
           'slackApi',
           { operation: '={{ "send" + "AndWait" }}' },
         ],
+        [
+          'that waits for a job of GitHub',
+          'github',
+          1.1,
+          'githubApi',
+          {
+            resource: 'workflow',
+            operation: 'dispatchAndWait',
+            owner: { __rl: true, mode: 'name', value: 'ada' },
+            repository: { __rl: true, mode: 'name', value: 'sums' },
+            workflowId: { __rl: true, mode: 'name', value: 'build.yml' },
+            ref: { __rl: true, mode: 'name', value: 'main' },
+          },
+        ],
       ] as const
     ).map(([title, type, typeVersion, credential, parameters]): Rejection => [
       title,
@@ -296,10 +310,13 @@ describe('a workflow is proposed', () => {
       [
         ['of the editor', 'n8n-nodes-base.manualTrigger'],
         ["of the editor's chat", '@n8n/n8n-nodes-langchain.manualChatTrigger'],
+        // n8n starts at it all the same.
+        ['of the editor, switched off', 'n8n-nodes-base.manualTrigger', { disabled: true }],
+        ['for them, switched off', 'n8n-nodes-base.executeWorkflowTrigger', { disabled: true }],
       ] as const
-    ).map(([title, type]): Rejection => [
+    ).map(([title, type, more = {}]): Rejection => [
       `that other workflows start at the trigger ${title}`,
-      withNode(adderWorkflow(), { ...stepNode('noOp', 1, {}), type }),
+      withNode(adderWorkflow(), { ...stepNode('noOp', 1, {}), type, ...more }),
       {},
       /^ways-in: "Step" .*lets others start the workflow/m,
     ]),

@@ -100,6 +100,16 @@ describe(`calls on n8n ${server.version}`, () => {
     })
   })
 
+  it('takes nothing for the result that a node gave before the run stopped to wait', async () => {
+    const early = setNode('Early', '{ "version": 1 }')
+    const wait = {
+      ...node('Pause', 'wait@1.1', { amount: 70, unit: 'seconds' }),
+      webhookId: crypto.randomUUID(),
+    }
+    const outcome = await outcomeOf(workflowOf([early, wait, setNode('Result', '{}')]))
+    expect(outcome).toMatchObject({ ok: false, mayStillBeRunning: true })
+  })
+
   it('refuses what only gives the request back, with its token', async () => {
     const outcome = await outcomeOf(workflowOf([]))
     expect(outcome).toMatchObject({ ok: false, error: { code: 'N8N_RESULT_INVALID' } })

@@ -13,6 +13,11 @@ export function mayAnswerWith({ nodes }: Pick<N8nWorkflow, 'nodes'>, status: num
   )
 }
 
+/** Whether a webhook answers with success, whatever its workflow does. */
+export function answersWell(webhook: N8nNode): boolean {
+  return statusesOf(webhook).every((value) => Number(value) >= 200 && Number(value) < 300)
+}
+
 /** As n8n reads them: n8n-nodes-base, RespondToWebhook and Webhook/utils. */
 function statusesOf({ parameters, type }: N8nNode): readonly JsonValue[] {
   const { options, respondWith, responseCode } = parameters

@@ -4,6 +4,7 @@ import { hashWorkflow } from './canonical-workflow.ts'
 import { type N8nErrorCode, n8nError } from './error-catalogue.ts'
 import { createSecret, jwtCredentialData, randomBytes, toHexadecimal } from './function-token.ts'
 import { readBack } from './live-workflow.ts'
+import { waitingOf } from './may-wait.ts'
 import type { N8nCallOptions, N8nClient } from './n8n-client.ts'
 import type {
   DeployOptions,
@@ -144,6 +145,7 @@ class Deployment {
       ...(secret === undefined ? {} : { secret }),
       ...(versionId === undefined ? {} : { versionId }),
       hash,
+      ...waitingOf(bound),
     }
   }
 

@@ -4,7 +4,14 @@ import type { JsonObject } from '@toolcrib/registry'
 import { decodeJwt } from 'jose'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startDouble } from '../test/function-double.ts'
-import { addition, respondingWorkflow, setNode } from '../test/function-workflows.ts'
+import {
+  addition,
+  node,
+  respondingWorkflow,
+  setNode,
+  webhook,
+  workflowOf,
+} from '../test/function-workflows.ts'
 import { createN8nClient } from './got-client.ts'
 import { deployFunction } from './deploy-function.ts'
 import { executeWorkflow } from './execute-workflow.ts'
@@ -12,6 +19,7 @@ import type { N8nClient } from './n8n-client.ts'
 import type { N8nFunction } from './n8n-function.ts'
 import type { N8nWorkflow } from './n8n-workflow.ts'
 import type { N8nDouble, WebhookCall, WorkflowBehaviour } from './testing.ts'
+import { updateFunction } from './update-function.ts'
 
 const doubles: N8nDouble[] = []
 
@@ -271,6 +279,60 @@ describe('executeWorkflow', () => {
             message: expect.stringContaining('only the request'),
           },
         })
+    })
+  })
+
+  describe.each(['2.41.1', '1.123.81'] as const)(
+    'with a node that may stop the run to wait, on n8n %s',
+    (version) => {
+      const pausing = workflowOf([
+        setNode('Early', '{ "v": 1 }'),
+        {
+          ...node('Pause', 'wait@1.1', { amount: 70, unit: 'seconds' }),
+          webhookId: 'pause',
+        },
+        setNode('Result', '{ "v": 2 }'),
+      ])
+
+      it('takes nothing for the result that was given before the wait', async () => {
+        const { client, fn } = await start(
+          () => ({ waits: true, result: { v: 1 } }),
+          version,
+          pausing,
+        )
+        const next = await updateFunction(client, fn, pausing)
+        for (const each of [fn, next]) expect(each).toMatchObject({ mayWait: true })
+        // 1.x lists no execution that waits.
+        const code = version === '2.41.1' ? 'N8N_EXECUTION_WAITS' : 'N8N_OUTCOME_UNKNOWN'
+        const outcome = await executeWorkflow(client, next, {}, { lookupTimeoutMs: 500 })
+        expect(outcome).toMatchObject({ ok: false, error: { code }, mayStillBeRunning: true })
+      })
+
+      it('gives the result of a run that did not wait', async () => {
+        const { client, fn } = await start(() => ({ result: { v: 2 } }), version, pausing)
+        expect(await executeWorkflow(client, fn, {})).toMatchObject({ ok: true, result: { v: 2 } })
+      })
+    },
+  )
+
+  it('leaves open whether a call ran that is refused without a record of it', async () => {
+    const workflow = { ...respondingWorkflow([]), settings: { saveDataSuccessExecution: 'none' } }
+    const responds = { status: 403, body: 'invalid token', contentType: 'text/plain' }
+    const { client, fn } = await start(() => ({ responds }), '2.41.1', workflow)
+    expect(await executeWorkflow(client, fn, {}, { lookupTimeoutMs: 200 })).toMatchObject({
+      error: { message: expect.stringContaining('Whether the workflow ran is not known') },
+      mayStillBeRunning: true,
+    })
+  })
+
+  it('recovers no result that the webhook answers with as a failure', async () => {
+    const options = { responseCode: { values: { responseCode: 409 } } }
+    const failing = { ...webhook, parameters: { ...webhook.parameters, options } }
+    const workflow = workflowOf([failing, setNode('Result', '{ "v": 1 }')])
+    const { client, fn } = await start(() => ({ cuts: true, result: { v: 1 } }), '2.41.1', workflow)
+    expect(await executeWorkflow(client, fn, {})).toMatchObject({
+      ok: false,
+      error: { code: 'N8N_OUTCOME_UNKNOWN' },
     })
   })
 

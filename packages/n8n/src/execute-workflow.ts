@@ -6,6 +6,7 @@ import { callIdHeader, traceCall } from './execution-lookup.ts'
 import { type LookUpCause, type LookedUp, readTrace } from './execution-outcome.ts'
 import { signToken } from './function-token.ts'
 import { liveWorkflow } from './live-workflow.ts'
+import { waitingOf } from './may-wait.ts'
 import type { N8nClient, WebhookAnswer } from './n8n-client.ts'
 import type { ExecuteOptions, N8nFunction, WorkflowOutcome } from './n8n-function.ts'
 import type { N8nWorkflow } from './n8n-workflow.ts'
@@ -93,6 +94,7 @@ interface Target {
   readonly workflowId: string
   readonly path: string
   readonly secret?: string
+  readonly mayWait?: true
 }
 
 async function findTarget(
@@ -101,14 +103,20 @@ async function findTarget(
   { signal, timeoutMs }: ExecuteOptions,
 ): Promise<Target | { readonly failed: LookedUp }> {
   if (typeof functionOrId !== 'string') {
-    const { workflowId, binding, secret } = functionOrId
-    return { workflowId, path: binding.path, ...(secret === undefined ? {} : { secret }) }
+    const { workflowId, binding, mayWait, secret } = functionOrId
+    return {
+      workflowId,
+      path: binding.path,
+      ...(secret === undefined ? {} : { secret }),
+      ...(mayWait === undefined ? {} : { mayWait }),
+    }
   }
   assertId('functionOrId', functionOrId)
   const call = { signal, ...(timeoutMs === undefined ? {} : { timeoutMs }) }
   const stored = await client.workflows.get(functionOrId, call)
   if (!stored.active) return failed('N8N_NOT_CALLABLE', 'The workflow is not published.')
-  const { parameters } = findWebhook(liveWorkflow(stored))
+  const live = liveWorkflow(stored)
+  const { parameters } = findWebhook(live)
   const { path, authentication = 'none' } = parameters
   if (authentication !== 'none')
     return failed(
@@ -117,7 +125,7 @@ async function findTarget(
     )
   if (typeof path !== 'string' || path === '' || path.includes(':') || path.startsWith('='))
     return failed('N8N_NO_WEBHOOK', 'The webhook of the workflow has no fixed path.')
-  return { workflowId: functionOrId, path }
+  return { workflowId: functionOrId, path, ...waitingOf(live) }
 }
 
 type Call = ExecuteSettings & { readonly args: JsonObject }
@@ -138,7 +146,7 @@ async function callOnce(
   call: Call,
 ): Promise<LookedUp | (LookedUp & { readonly isUnsent: true })> {
   const { callId, idempotencyKey, signal, timeoutMs } = call
-  const { secret, path, workflowId } = target
+  const { mayWait, secret, path, workflowId } = target
   const token = secret === undefined ? undefined : await signToken(secret, { workflowId, callId })
   let answer: WebhookAnswer
   try {
@@ -158,6 +166,7 @@ async function callOnce(
   const meaning = readWebhookAnswer(token === undefined ? answer : withoutToken(answer, token), {
     callId,
     path,
+    mayWait,
   })
   if (meaning.kind === 'look-up')
     return scrub(

@@ -18,12 +18,7 @@ export type CallTrace =
   | { readonly state: 'ended' | 'waiting'; readonly execution: N8nExecution }
   /** Not found, and the workflow has a run under way; those do not tell who called them. */
   | { readonly state: 'running' }
-  | {
-      readonly state: 'unknown'
-      readonly reason: string
-      /** n8n answered, and has no such execution. */
-      readonly wasAsked?: true
-    }
+  | { readonly state: 'unknown'; readonly reason: string }
 
 interface SoughtCall {
   readonly workflowId: string
@@ -55,7 +50,7 @@ export async function traceCall(
             return { state: found.status === 'waiting' ? 'waiting' : 'ended', execution: found }
           last = (await hasRunning(client, workflowId, options))
             ? { state: 'running' }
-            : { state: 'unknown', reason: 'n8n has no record of the call.', wasAsked: true }
+            : { state: 'unknown', reason: 'n8n has no record of the call.' }
           await sleep(pauseMs, options.signal)
         }
       },

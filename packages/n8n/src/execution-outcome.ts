@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@toolcrib/registry'
-import { mayAnswerWith } from './answering-nodes.ts'
+import { answersWell, mayAnswerWith } from './answering-nodes.ts'
 import { findWebhook } from './bind-workflow.ts'
 import { isObject } from './is-object.ts'
 import type { N8nErrorCode } from './error-catalogue.ts'
@@ -67,6 +67,7 @@ export function readTrace(trace: CallTrace, call: LookedUpCall): LookedUp {
       return readExecution(trace.execution, call)
     case 'running':
       if (cause === 'failed') return { ok: false, code, message }
+      if (cause === 'echo') return describeEcho('n8n has no record of the call yet.', answer?.json)
       return {
         ok: false,
         code,
@@ -77,15 +78,14 @@ export function readTrace(trace: CallTrace, call: LookedUpCall): LookedUp {
       // n8n said itself that it failed, or that it waits (1.x lists no execution that waits).
       if (cause === 'failed') return { ok: false, code, message }
       if (cause === 'echo') return describeEcho(trace.reason, answer?.json)
+      // That n8n has no record of it proves nothing: it may keep none of runs that succeed.
       if (answer?.otherwise !== undefined)
-        return trace.wasAsked === true
-          ? { ok: false, code, message }
-          : {
-              ok: false,
-              code,
-              message: `${message} Whether the workflow ran is not known: ${trace.reason}`,
-              mayStillBeRunning: true,
-            }
+        return {
+          ok: false,
+          code,
+          message: `${message} Whether the workflow ran is not known: ${trace.reason}`,
+          mayStillBeRunning: true,
+        }
       if (cause === 'empty')
         return {
           ok: false,
@@ -173,7 +173,7 @@ function describeEcho(reason: string, json: JsonValue | undefined): LookedUp {
   return {
     ok: false,
     code: 'N8N_OUTCOME_UNKNOWN',
-    message: `The workflow answered with its request and more. Whether that is its result, or it stopped to wait, is not known: ${reason}`,
+    message: `The workflow answered. Whether that is its result, or it stopped to wait, is not known: ${reason}`,
     details: json,
     mayStillBeRunning: true,
   }
@@ -202,7 +202,7 @@ function recoverResult(
   { nodes }: N8nWorkflow,
 ): { readonly json: JsonValue } | 'none' | undefined {
   const webhook = findWebhook({ nodes })
-  if (webhook.parameters['responseMode'] !== 'lastNode') return undefined
+  if (webhook.parameters['responseMode'] !== 'lastNode' || !answersWell(webhook)) return undefined
   const { responseData = 'firstEntryJson', options = {} } = webhook.parameters
   if (isObject(options) && options['responsePropertyName'] !== undefined) return undefined
   const { lastNodeExecuted } = resultData(execution)

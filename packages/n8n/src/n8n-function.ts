@@ -30,6 +30,8 @@ export interface N8nFunction {
   readonly versionId?: string
   /** SHA-256 of the canonical form of the bound workflow, in hexadecimal digits. */
   readonly hash: string
+  /** A run may stop to wait, when n8n answers before the workflow has run; so that each answer is looked up. */
+  readonly mayWait?: true
 }
 
 /** What is known of a deployment that is under way; hand it to `undoDeployment` after a crash. */

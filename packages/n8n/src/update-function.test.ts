@@ -160,6 +160,54 @@ describe('updateFunction', () => {
     })
   })
 
+  it.each(versions)(
+    'leaves what another update made live meanwhile, on n8n %s',
+    async (version) => {
+      const { client } = await start(version)
+      const fn = await deployFunction(client, numbered(1))
+      const settled = await Promise.allSettled(
+        [2, 3].map((number) => updateFunction(client, fn, numbered(number))),
+      )
+      expect(settled.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+      for (const [index, each] of settled.entries())
+        if (each.status === 'rejected')
+          expect(each.reason).toMatchObject({
+            code: 'N8N_CLEANUP_INCOMPLETE',
+            data: { left: [expect.stringContaining('somebody else changed meanwhile')] },
+          })
+        else {
+          expect(await inspectFunction(client, each.value, numbered(index + 2))).toEqual({
+            state: 'intact',
+          })
+          expect(await executeWorkflow(client, each.value, {})).toMatchObject({
+            ok: true,
+            result: { version: index + 2 },
+          })
+        }
+    },
+  )
+
+  it('leaves what somebody saved in the editor while it was published', async () => {
+    const { double, client } = await start()
+    const fn = await deployFunction(client, numbered(1))
+    const watch = setInterval(() => {
+      if (double.requests.at(-1)?.method !== 'OPTIONS') return
+      clearInterval(watch)
+      double.edit(fn.workflowId, { name: 'theirs', publish: false, nodes: [] })
+    }, 1)
+    double.failNext({ method: 'POST', path: '/webhook/', status: 200, body: {} })
+    await expect(updateFunction(client, fn, numbered(2))).rejects.toMatchObject({
+      code: 'N8N_CLEANUP_INCOMPLETE',
+      data: { left: [expect.stringContaining('somebody else changed meanwhile')] },
+    })
+    clearInterval(watch)
+    expect(double.workflows()[0]?.name).toBe('theirs')
+    expect(await executeWorkflow(client, fn, {})).toMatchObject({
+      ok: true,
+      result: { version: 1 },
+    })
+  })
+
   it('tells that a function is gone, and refuses what could not be called, before it changes anything', async () => {
     const { double, client } = await start()
     const fn = await deployFunction(client, numbered(1))

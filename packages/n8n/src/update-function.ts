@@ -9,6 +9,7 @@ import {
   readDeploySettings,
 } from './deploy-function.ts'
 import { emptied, readBack, savedWorkflow } from './live-workflow.ts'
+import { waitingOf } from './may-wait.ts'
 import type { N8nClient, StoredWorkflow } from './n8n-client.ts'
 import type { N8nFunction, UpdateFunctionOptions, WorkflowBinding } from './n8n-function.ts'
 import type { N8nWorkflow } from './n8n-workflow.ts'
@@ -21,7 +22,7 @@ import { findDifferences } from './workflow-difference.ts'
  * for certain, while n8n 2 lets the old version answer at its path for a while after it said "published". When this
  * resolves, calls with the new function run the new version; calls with the old one find nothing at its path.
  *
- * When something fails, what was live before is made live again. On n8n 1.x there are no drafts: the new content is live
+ * When something fails, what was live before is made live again, unless somebody else changed the workflow in between. On n8n 1.x there are no drafts: the new content is live
  * from the moment it is saved.
  *
  * @throws {ToolError} N8N_NO_WEBHOOK, N8N_OPTION_INVALID; N8N_NOT_FOUND when the workflow is gone; N8N_DEPLOY_FAILED with
@@ -92,8 +93,12 @@ export async function replaceFunction(
     at('ready')
     const { binding } = next
     await waitUntilCallable(client, { binding, withinMs: settings.readyTimeoutMs, call })
-    const { versionId: _old, ...rest } = next
-    return { ...rest, ...(versionId === undefined ? {} : { versionId }) }
+    const { mayWait: _mayWait, versionId: _old, ...rest } = next
+    return {
+      ...rest,
+      ...(versionId === undefined ? {} : { versionId }),
+      ...waitingOf(bound),
+    }
   } catch (error) {
     const outcome = await restoreFunction(client, {
       before,

@@ -2,11 +2,21 @@ import { describe, expect, it } from 'vitest'
 import type { WebhookAnswer } from './n8n-client.ts'
 import { readWebhookAnswer } from './webhook-answer.ts'
 
+/** n8n sends a header with these; a workflow may say the same, without it. */
+const n8nRefusals: ReadonlySet<unknown> = new Set([
+  'No token provided',
+  'jwt expired',
+  'No authentication data defined on node!',
+])
+
 function answer(status: number, body: unknown): WebhookAnswer {
   const isText = typeof body === 'string'
   return {
     status,
-    headers: { 'content-type': isText ? 'text/html' : 'application/json' },
+    headers: {
+      'content-type': isText ? 'text/html' : 'application/json',
+      ...(n8nRefusals.has(body) ? { 'www-authenticate': 'Basic realm="Webhook"' } : {}),
+    },
     body: isText ? body : JSON.stringify(body),
     ...(isText ? {} : { json: body as never }),
     ms: 1,
@@ -106,6 +116,7 @@ describe('readWebhookAnswer', () => {
     ],
     ['the request of this call', 200, echo, { kind: 'look-up', reason: 'echo' }],
     ['the request of this call in a list', 200, [echo], { kind: 'look-up', reason: 'echo' }],
+    ['the request of this call and more', 200, { ...echo, sum: 2 }, { kind: 'result' }],
     [
       'the request of another call',
       200,
@@ -114,6 +125,13 @@ describe('readWebhookAnswer', () => {
     ],
     ['a redirect', 302, '', answered('N8N_RESPONSE_INVALID')],
     ['a text of the workflow with 403', 403, 'Not for you', answered('N8N_CALL_REFUSED')],
+    ['one that n8n has too', 403, 'invalid token', answered('N8N_CALL_REFUSED')],
+    [
+      'an address that may not call',
+      403,
+      'IP is not allowed to access the webhook!',
+      { code: 'N8N_CALL_REFUSED' },
+    ],
     [
       'that n8n refuses to start it',
       500,
@@ -184,6 +202,16 @@ describe('readWebhookAnswer', () => {
     ['a page with 404', 404, '<html>gone</html>', answered('N8N_RESPONSE_INVALID')],
   ])('reads %s', (...[, status, body, meaning]) => {
     expect(readWebhookAnswer(answer(status, body), call)).toMatchObject(meaning)
+  })
+
+  it.each([
+    ['JSON', { v: 1 }],
+    ['an envelope', { ok: true, result: 1 }],
+  ])('looks %s up where the workflow may have stopped to wait', (_what, body) => {
+    expect(readWebhookAnswer(answer(200, body), { ...call, mayWait: true })).toMatchObject({
+      kind: 'look-up',
+      reason: 'echo',
+    })
   })
 
   it('says that nothing ran only where n8n itself was not there yet', () => {

@@ -35,7 +35,7 @@ export type LookUpReason =
   | 'failed'
   /** Its own time limit, a shutdown, or a request too large. */
   | 'problem'
-  /** The webhook's own output came back, maybe with more: the workflow waits, or that is what it gives. */
+  /** The run may have stopped to wait, for the webhook's own output came back or the workflow has nodes that wait. */
   | 'echo'
   /** Words of n8n that may be the result of the workflow as well. */
   | 'notice'
@@ -63,6 +63,8 @@ interface AnsweredCall {
   readonly callId: string
   /** Of the webhook. */
   readonly path: string
+  /** The workflow has nodes at which n8n answers before it has run. */
+  readonly mayWait?: true | undefined
 }
 
 /** Reads the answer to a call. Nothing but JSON with a status of 200 to 299 that is not n8n's own notice is a result. */
@@ -70,8 +72,10 @@ export function readWebhookAnswer(answer: WebhookAnswer, call: AnsweredCall): An
   const { status, json } = answer
   // First what the workflow itself says, whatever the status.
   const envelope = json === undefined ? undefined : readEnvelope(json)
+  const isSuccess = status >= 200 && status < 300
+  if (isSuccess && json !== undefined && call.mayWait === true) return lookUp(answer, 'echo')
   if (envelope !== undefined && (status < 300 || !envelope.ok)) return fromEnvelope(envelope)
-  if (status >= 200 && status < 300) return readSuccess(answer, call.callId)
+  if (isSuccess) return readSuccess(answer, call.callId)
   if (status >= 300 && status < 400)
     return lookUp(answer, 'answered', {
       code: 'N8N_RESPONSE_INVALID',
@@ -136,7 +140,7 @@ function readSuccess(answer: WebhookAnswer, callId: string): AnswerMeaning {
 /** The webhook node's own output for this call, with the headers of the caller in it. */
 function isEcho(json: JsonValue, callId: string): boolean {
   const first = Array.isArray(json) ? (json as readonly JsonValue[])[0] : json
-  return readWebhookOutput(first)?.[callIdHeader] === callId
+  return readWebhookOutput(first)?.[callIdHeader] === callId && isOnlyEcho(json)
 }
 
 const webhookKeys: ReadonlySet<string> = new Set(
@@ -154,22 +158,26 @@ export function isOnlyEcho(json: JsonValue): boolean {
   )
 }
 
-/** What n8n says of a call that it does not let in: n8n-nodes-base, Webhook, and jsonwebtoken. */
-const refusal =
-  /^(?:Authorization (?:is required|data is wrong|problem)!|Authentication data is wrong!|No token provided|IP is not (?:allowed|whitelisted) to access the webhook!|jwt \S.*|invalid (?:token|signature|algorithm)|secret or public key must be provided|Unexpected token .*)$/
+/** n8n's own: a workflow may refuse its callers as well, in any words (n8n-nodes-base, Webhook). */
+function isRefusal({ body, headers }: WebhookAnswer): boolean {
+  return (
+    headers['www-authenticate'] === 'Basic realm="Webhook"' ||
+    /^IP is not (?:allowed|whitelisted) to access the webhook!$/.test(body)
+  )
+}
 
 function readText(answer: WebhookAnswer, path: string): AnswerMeaning {
   const { status, body } = answer
   if (isStarting(body)) return starting()
   if (status === 401 || status === 403) {
     const otherwise = refused(body)
-    return refusal.test(body)
+    return isRefusal(answer)
       ? failure(otherwise.code, otherwise.message)
       : lookUp(answer, 'answered', otherwise)
   }
   // n8n's own "not registered" is JSON; that page comes from a server whose webhooks are not in place yet.
   if (status === 404 && isWithoutRoutes(body, path)) return starting()
-  if (status === 500 && body.includes('No authentication data defined on node'))
+  if (status === 500 && isRefusal(answer))
     return failure(
       'N8N_CALL_REFUSED',
       'The webhook has lost its credential on the server, so it accepts no call. Deploy the workflow again.',

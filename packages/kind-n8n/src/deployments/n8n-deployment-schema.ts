@@ -25,6 +25,7 @@ export const n8nDeploymentSchema: z.ZodType<N8nDeployment> = z.strictObject({
       secret: text.optional(),
       versionId: text.optional(),
       hash: text,
+      mayWait: z.literal(true).optional(),
     })
     .optional(),
   progress: z

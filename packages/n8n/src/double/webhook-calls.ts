@@ -285,8 +285,9 @@ function settle(
     return 'cut'
   }
   if ('waits' in outcome) {
-    end([call.item], 'waiting')
-    return answerJson(200, call.item)
+    const { result = call.item } = outcome
+    end([result], 'waiting')
+    return answerJson(200, result)
   }
   if ('cuts' in outcome) {
     end([outcome.result])

@@ -35,8 +35,8 @@ export type WorkflowRun =
         readonly thenFails?: { readonly node: string; readonly message: string }
       }
     }
-  /** The workflow stops to wait: the caller gets the webhook node's own output, with status 200. */
-  | { readonly waits: true }
+  /** The workflow stops to wait: the caller gets what its nodes gave by then, with status 200; the webhook node's own output by default. */
+  | { readonly waits: true; readonly result?: JsonValue }
   /** The workflow's own time limit ends it. */
   | { readonly timesOut: true }
   /** n8n is killed: the connection breaks, and the execution is `crashed` afterwards. */
