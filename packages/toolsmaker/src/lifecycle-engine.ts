@@ -212,7 +212,7 @@ export class LifecycleEngine {
     } catch (error) {
       throw storeWriteError(
         error,
-        'It is stopped and on record, but the checkpoint outside the store could not be written, so that whoever cuts the event log could undo it',
+        'It is done and on record, but the checkpoint outside the store could not be written, so that whoever cuts the event log could undo it',
       )
     }
   }

@@ -107,3 +107,64 @@ test('revocation and pause do not wait for a kind that hangs', async () => {
   await Promise.all([revoking, hanging])
   expect(registry.count()).toBe(0)
 })
+
+test('where the log takes no more rows, what is stopped is taken down outside, and a revocation says that it holds', async () => {
+  const folder = await makeFolder()
+  const disk = { full: false }
+  const retired: string[] = []
+  const kind = createAdderKind({
+    deploy: async () => undefined,
+    retire: async ({ name }) => void retired.push(name),
+  })
+  const store = await openFileEventStore({
+    directory: join(folder.path, 'store'),
+    fileSystem: filling(disk),
+  })
+  const { grace, maker } = await openWorkshop({ store, kinds: [kind] })
+  for (const name of ['plus_some', 'other_sum']) {
+    // oxlint-disable no-await-in-loop -- one after the other
+    await maker.forAgent(agent).buildToolFromIntent(adderIntent({ name, risk: 'high' }))
+    await maker.approveTool(name, 1, { signer: grace })
+    await maker.activateToolVersion(name, 1, { signer: grace })
+    // oxlint-enable no-await-in-loop
+  }
+  disk.full = true
+  await expect(maker.deactivateTool('plus_some', { reason: 'x' })).rejects.toThrow(
+    /It is stopped, also after a restart/,
+  )
+  await expect(maker.revokeTool('other_sum', 1, { reason: 'x' })).rejects.toThrow(
+    /It is revoked for ever, but not on record/,
+  )
+  expect(retired).toEqual(['plus_some', 'other_sum'])
+  disk.full = false
+  await maker.close()
+  await folder.remove()
+})
+
+test('a version whose checkpoint cannot be written is in use as the log says, and whoever asked is told', async () => {
+  const live = new Set<number>()
+  const kind = createAdderKind({
+    deploy: async ({ version }) => void live.add(version),
+    retire: async ({ version }) => void live.delete(version),
+  })
+  const workshop = await openWorkshop({ kinds: [kind] })
+  const { grace, maker, trust } = workshop
+  for (const [version, add] of [1, 2].entries()) {
+    // oxlint-disable no-await-in-loop -- one after the other
+    const intent = adderIntent({ definition: { add }, risk: 'high' })
+    await maker.forAgent(agent).buildToolFromIntent(intent)
+    await maker.approveTool('plus_some', version + 1, { signer: grace })
+    // oxlint-enable no-await-in-loop
+  }
+  await maker.activateToolVersion('plus_some', 1, { signer: grace })
+  const save = trust.saveCheckpoint.bind(trust)
+  trust.saveCheckpoint = () =>
+    Promise.reject(Object.assign(new Error('no space'), { code: 'ENOSPC' }))
+  const activation = maker.activateToolVersion('plus_some', 2, { signer: grace })
+  await expect(activation).rejects.toThrow(/It is done and on record/)
+  trust.saveCheckpoint = save
+  expect(maker.activeVersions()).toEqual({ plus_some: 2 })
+  expect([...live]).toEqual([2])
+  expect(await callTool(workshop, 'plus_some', { value: 1 })).toBe(3)
+  await maker.close()
+})

@@ -85,18 +85,24 @@ export async function activateVersion(
             by: version,
           },
         ]
+  let notKept: unknown
   try {
     await engine.record([...before, ...superseded, activated, ...repeated])
   } catch (error) {
-    await retireVersion(engine, record, callableRecord(engine, name))
-    await keepDownWhilePaused(engine)
-    throw error
+    // What is on record is in use, whatever else could not be written.
+    if (activeRecord(engine, name)?.version !== version) {
+      await retireVersion(engine, record, callableRecord(engine, name))
+      await keepDownWhilePaused(engine)
+      throw error
+    }
+    notKept = error
   }
   // What was found before says nothing about what was put up now.
   engine.inspections.forget(record)
   putIntoUse(engine, record, { grant, tool })
   if (old !== undefined) await retireVersion(engine, old, record)
   await keepDownWhilePaused(engine)
+  if (notKept !== undefined) throw notKept
 }
 
 /** What was put up to see that it can be, or put back, is not to run while all made tools are paused. */

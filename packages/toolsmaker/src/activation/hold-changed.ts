@@ -1,5 +1,6 @@
 import type { LifecycleEngine } from '../lifecycle-engine.ts'
 import type { LifecycleEvent } from '../lifecycle/lifecycle-event.ts'
+import { stopUnrecorded } from '../stops/stop-unrecorded.ts'
 import { retireVersion } from './retire-version.ts'
 import type { VersionRecord } from '../lifecycle/version-record.ts'
 
@@ -45,9 +46,17 @@ export async function holdChanged(
     // It may be recorded already, or have been replaced or put into use anew since it was looked at.
     if (present.status !== 'activated') return
     if (engine.inspections.changeOf(present) === undefined) return
-    await engine.record(changedEvents(engine, present, reason))
-    resolve()
-    await retireVersion(engine, present)
+    const events = changedEvents(engine, present, reason)
+    try {
+      await engine.record(events)
+    } catch (error) {
+      const [, event] = events
+      if (engine.find(name, version).status !== 'activated' || event === undefined) throw error
+      throw await stopUnrecorded(engine, error, { event, record: present })
+    } finally {
+      resolve()
+      await retireVersion(engine, present)
+    }
   }
   engine.queue
     .run(work)

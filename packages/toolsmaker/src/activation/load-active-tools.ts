@@ -19,6 +19,7 @@ import {
   repeatEvidence,
 } from '../validation/repeat-evidence.ts'
 import { retireVersion } from './retire-version.ts'
+import { stopUnrecorded } from '../stops/stop-unrecorded.ts'
 import type { OutsideState } from '../tool-kind.ts'
 import type { LoadReport } from '../toolsmaker.ts'
 import type { VersionRecord } from '../lifecycle/version-record.ts'
@@ -287,12 +288,30 @@ async function recordNotices(
   events: readonly LifecycleEvent[],
 ): Promise<void> {
   try {
-    await engine.record(events)
+    await recordStops(engine, events)
     for (const event of events)
       if (endsUse.has(event.type) && isVersionEvent(event))
         // oxlint-disable-next-line no-await-in-loop -- one after the other, as kinds expect
         await retireVersion(engine, engine.find(event.name, event.version))
   } catch (error) {
     engine.logger.error({ error }, 'What was refused could not be recorded')
+  }
+}
+
+/** Puts stops on record with the notices; those that cannot be are kept outside the store. */
+async function recordStops(
+  engine: LifecycleEngine,
+  events: readonly LifecycleEvent[],
+): Promise<void> {
+  try {
+    await engine.record(events)
+  } catch (error) {
+    for (const event of events) {
+      if (event.type !== 'tool_held') continue
+      const record = engine.find(event.name, event.version)
+      // oxlint-disable-next-line no-await-in-loop -- there are few
+      if (record.status === 'activated') await stopUnrecorded(engine, error, { event, record })
+    }
+    throw error
   }
 }

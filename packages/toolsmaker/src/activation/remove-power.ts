@@ -7,7 +7,7 @@ import type { Actor } from '../lifecycle/lifecycle-event.ts'
 import { retireVersion } from './retire-version.ts'
 import { storeWriteError } from '../events/store-write-error.ts'
 import type { RemovalOptions } from '../toolsmaker.ts'
-import { stopUnrecorded } from '../stops/stop-unrecorded.ts'
+import { stopUnrecorded, unrecorded } from '../stops/stop-unrecorded.ts'
 import { showValue } from '../review/show-value.ts'
 
 /** Who takes a power away, and why, after both were checked. */
@@ -96,8 +96,9 @@ export async function deactivateActive(
   } catch (error) {
     if (activeRecord(engine, name)?.version !== version) throw error
     throw await stopUnrecorded(engine, error, { event, record })
+  } finally {
+    await retireVersion(engine, record)
   }
-  await retireVersion(engine, record)
   return version
 }
 
@@ -127,8 +128,12 @@ export async function revokeVersion(
   }
   const wasActive = record.status === 'activated'
   if (wasActive) engine.callables.remove(name)
-  await engine.record([
-    { ...engine.stamp(actor), type: 'tool_revoked', name, version, reason, contentHash },
-  ])
-  if (wasActive) await retireVersion(engine, record)
+  const frame = { ...engine.stamp(actor), name, version }
+  try {
+    await engine.record([{ ...frame, type: 'tool_revoked', reason, contentHash }])
+  } catch (error) {
+    throw unrecorded(error, 'It is revoked for ever, but not on record')
+  } finally {
+    if (wasActive) await retireVersion(engine, record)
+  }
 }

@@ -21,9 +21,14 @@ export async function stopUnrecorded(
   } catch {
     lasts = 'in this process only, since it could not be kept outside the store either'
   }
+  return unrecorded(cause, `It is stopped, ${lasts}, but not on record`)
+}
+
+/** The error of what holds although its event could not be written. */
+export function unrecorded(cause: unknown, what: string): Error {
   return new ToolError(
     ToolError.is(cause) ? cause.code : 'STORE_WRITE_FAILED',
-    `It is stopped, ${lasts}, but not on record: ${cause instanceof Error ? cause.message : String(cause)}`,
+    `${what}: ${cause instanceof Error ? cause.message : String(cause)}`,
     { cause },
   )
 }
