@@ -50,6 +50,13 @@ export interface SandboxLoadOptions {
   readonly timeoutMs?: number
   /** @default 33_554_432 */
   readonly memoryBytes?: number
+  /**
+   * On whose behalf something is tried that nobody approved yet, such as `agent:ada`. Trials have workers of their own, so that they
+   * keep no call waiting. One of each owner runs at a time, and owners take turns; waiting for the turn does not count as time.
+   *
+   * @default it is no trial
+   */
+  readonly trialOf?: string
   readonly signal?: AbortSignal
 }
 
@@ -81,6 +88,8 @@ export interface SandboxCallOptions {
   readonly maxLogBytes?: number
   /** What the guest may know about its call: JSON, given as `ctx.call`. @default {} */
   readonly call?: Readonly<Record<string, JsonValue>>
+  /** As {@link SandboxLoadOptions.trialOf}. */
+  readonly trialOf?: string
   readonly signal?: AbortSignal
 }
 

@@ -67,6 +67,7 @@ export type { StatementReading } from './statements/verify-statement.ts'
 export type { SignatureAlgorithmName, TrustedKey } from './trust/signature-algorithms.ts'
 export { realFileSystem } from './events/store-file-system.ts'
 export type { StoreFile, StoreFileSystem } from './events/store-file-system.ts'
+export type { DeferredBuildRequest } from './proposals/deferred-build-request.ts'
 export type { ToolBuildRequest } from './proposals/tool-build-request.ts'
 export type { IntentInput, ToolIntent } from './proposals/tool-intent.ts'
 export type {

@@ -13,6 +13,7 @@ import type { Actor } from './lifecycle/lifecycle-event.ts'
 import type { PolicyBlock } from './activation/policy-block.ts'
 import type { ToolReview } from './review/review.ts'
 import type { SigningReview } from './review/signing-review.ts'
+import type { DeferredBuildRequest } from './proposals/deferred-build-request.ts'
 import type { ToolBuildRequest } from './proposals/tool-build-request.ts'
 import type { OutsideState } from './tool-kind.ts'
 import type { ToolIntent } from './proposals/tool-intent.ts'
@@ -147,7 +148,10 @@ export interface Toolsmaker {
    */
   checkQuota(principal: Principal, name: string): ToolError<'OWNER_QUOTA_EXCEEDED'> | undefined
   /** Proposes a tool on behalf of a principal; see {@link AgentToolsmaker.buildTool}. */
-  buildTool(request: ToolBuildRequest, options: ProposalOptions): Promise<BuildOutcome>
+  buildTool(
+    request: ToolBuildRequest | DeferredBuildRequest,
+    options: ProposalOptions,
+  ): Promise<BuildOutcome>
   /** Proposes a tool on behalf of a principal; see {@link AgentToolsmaker.buildToolFromIntent}. */
   buildToolFromIntent(intent: ToolIntent, options: ProposalOptions): Promise<BuildOutcome>
   /**

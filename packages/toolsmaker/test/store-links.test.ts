@@ -14,6 +14,7 @@ import {
   type MemoryTrust,
   createApprover,
   createMemoryTrust,
+  openFileEventStore,
   openTrustDirectory,
   unlockSigner,
 } from '@toolcrib/toolsmaker'
@@ -207,4 +208,47 @@ test.runIf(process.getuid?.() === 0)("somebody else's log is refused", async () 
     code: 'STORE_INVALID',
     message: expect.stringContaining('belongs to user 65534') as string,
   })
+})
+
+test('the folder of a namespace in the store of another one is no link, nor is the folder that holds it', async () => {
+  const { maker } = await open()
+  await maker.close()
+  const elsewhere = join(folder.path, 'elsewhere')
+  const team = { directory: at('namespaces/team'), namespace: 'team' }
+  for (const place of ['namespaces', 'namespaces/team']) {
+    await rm(at('namespaces'), { recursive: true, force: true })
+    await mkdir(join(elsewhere, 'team'), { recursive: true, mode: 0o700 })
+    if (place !== 'namespaces') await mkdir(at('namespaces'))
+    await symlink(elsewhere, at(place))
+    await expect(openFileEventStore(team)).rejects.toMatchObject({
+      code: 'STORE_INVALID',
+      message: expect.stringContaining(`${at(place)} is a symbolic link`) as string,
+      data: { file: at(place), rule: 'symbolic-link' },
+    })
+    expect(await readdir(elsewhere, { recursive: true })).toEqual(['team'])
+  }
+  await rm(at('namespaces'), { recursive: true })
+  const store = await openFileEventStore(team)
+  const workshop = await openWorkshop({ store, trust })
+  await workshop.maker.forAgent(agent).buildToolFromIntent(adderIntent())
+  // Somebody puts a link in its place while it is open: the log is the one that was opened, and nothing is written elsewhere.
+  await rename(at('namespaces'), join(folder.path, 'moved'))
+  await symlink(elsewhere, at('namespaces'))
+  const more = adderIntent({ name: 'other_sum' })
+  await expect(workshop.maker.forAgent(agent).buildToolFromIntent(more)).rejects.toMatchObject({
+    code: 'STORE_INVALID',
+  })
+  await workshop.maker.checkProjections()
+  await workshop.maker.close()
+  expect(await readdir(elsewhere, { recursive: true })).toEqual(['team'])
+})
+
+test('links above the store of another namespace are the operator\u2019s', async () => {
+  const real = join(folder.path, 'real')
+  await mkdir(real)
+  await symlink(real, join(folder.path, 'alias'))
+  const directory = join(folder.path, 'alias/store/namespaces/team')
+  const store = await openFileEventStore({ directory, namespace: 'team' })
+  await store.close()
+  expect(await readdir(join(real, 'store/namespaces/team'))).toContain('audit.jsonl')
 })

@@ -1,4 +1,5 @@
-import type { BuildOutcome } from '@toolcrib/toolsmaker'
+import { principalKey } from '@toolcrib/registry'
+import type { BuildOutcome, ToolBuildRequest } from '@toolcrib/toolsmaker'
 import { z } from 'zod'
 import { sandboxModes } from '../settings/tool-settings.ts'
 import type { CodeTools } from '../tools/code/open-code-tools.ts'
@@ -27,8 +28,10 @@ export const makeToolFromFile = defineOperation(
     // Loaded when it is needed: most commands make no tool.
     const { toolFileRequest } = await import('@toolcrib/factory')
     const provenance = { source: 'make', file }
-    const request = await toolFileRequest(source, { name, sandbox, findModule, provenance, signal })
-    return kernel.toolsmaker.forAgent(principal).buildTool(request, { signal })
+    const trialOf = principalKey(principal)
+    const write = (): Promise<ToolBuildRequest> =>
+      toolFileRequest(source, { name, sandbox, trialOf, findModule, provenance, signal })
+    return kernel.toolsmaker.forAgent(principal).buildTool({ name, write }, { signal })
   },
 )
 

@@ -6,6 +6,8 @@ import { generateInputs } from '@toolcrib/kind-compute'
 /** Where generated inputs are tried. */
 export interface GeneratedExamplesOptions {
   readonly sandbox: Sandbox
+  /** On whose behalf; see `trialOf` of the sandbox. */
+  readonly trialOf: string
   readonly signal?: AbortSignal | undefined
 }
 
@@ -24,9 +26,9 @@ const note = 'Made from the input schema, not by the author: it shows only that 
 export async function generateExamples(
   module: SandboxModule,
   schema: JsonSchema,
-  { sandbox, signal }: GeneratedExamplesOptions,
+  { sandbox, signal, trialOf }: GeneratedExamplesOptions,
 ): Promise<GeneratedExamples> {
-  const waiting = signal === undefined ? {} : { signal }
+  const waiting = { trialOf, ...(signal === undefined ? {} : { signal }) }
   const inputs = await generateInputs(schema)
   if (inputs.length === 0) return { problem: 'no input could be made from its input schema' }
   const loaded = await sandbox.load(module, waiting)

@@ -21,6 +21,8 @@ export interface ToolFileRequestOptions {
   /** Told to a factory as `context.agentId`. */
   readonly agentId?: string
   readonly sandbox: Sandbox
+  /** On whose behalf, such as `agent:ada`: owners take turns in the sandbox. @default all those without one take turns as one */
+  readonly trialOf?: string
   /** Finds approved modules that the file may import. @default none can be imported */
   readonly findModule?: FindModule | undefined
   /** Where the file comes from; not hashed. */
@@ -39,18 +41,27 @@ export interface ToolFileRequestOptions {
  */
 export async function toolFileRequest(
   source: string,
-  { agentId = '', findModule, name, provenance, sandbox, signal }: ToolFileRequestOptions,
+  {
+    agentId = '',
+    findModule,
+    name,
+    provenance,
+    sandbox,
+    signal,
+    trialOf = '',
+  }: ToolFileRequestOptions,
 ): Promise<ToolBuildRequest> {
   const modules = await readModules(source, findModule)
   const inspected = await inspectToolFile(source, {
     sandbox,
     signal,
+    trialOf,
     modules,
     agentId,
     toolName: name,
   })
   const { settings } = inspected
-  const examples = await readExamples(inspected, { source, modules, sandbox, signal })
+  const examples = await readExamples(inspected, { source, modules, sandbox, signal, trialOf })
   return codeRequest({
     name,
     description: inspected.description,
@@ -96,17 +107,18 @@ const exampleHint =
 interface FileParts extends Pick<ToolFileRequestOptions, 'sandbox' | 'signal'> {
   readonly source: string
   readonly modules: readonly PinnedModule[]
+  readonly trialOf: string
 }
 
 async function readExamples(
   { form, inputSchema, settings }: InspectedToolFile,
-  { modules, sandbox, signal, source }: FileParts,
+  { modules, sandbox, signal, source, trialOf }: FileParts,
 ): Promise<readonly ToolExample[]> {
   if (settings.examples !== undefined && settings.examples.length > 0) return settings.examples
   if (form === 'function')
     throw factoryError('EXAMPLES_NEEDED', `The file has no example. ${exampleHint}.`)
   const module = await factoryEntry({ source, modules }, signal === undefined ? {} : { signal })
-  const generated = await generateExamples(module, inputSchema, { sandbox, signal })
+  const generated = await generateExamples(module, inputSchema, { sandbox, signal, trialOf })
   if (generated.examples !== undefined) return generated.examples
   throw factoryError(
     'EXAMPLES_NEEDED',

@@ -15,7 +15,7 @@ import type { DynamicToolListener, DynamicToolStatus } from './dynamic-tool-stat
 export interface DynamicToolServiceOptions {
   readonly toolsmaker: Pick<
     Toolsmaker,
-    'buildTool' | 'checkQuota' | 'forAgent' | 'getSpec' | 'listVersions' | 'onEvent'
+    'buildTool' | 'forAgent' | 'getSpec' | 'listVersions' | 'onEvent'
   >
   /** Tells listeners when a tool becomes callable, which is a moment after its activation is on record. @default they hear of the record only */
   readonly registry?: Pick<ToolRegistry, 'on'>

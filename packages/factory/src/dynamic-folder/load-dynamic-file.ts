@@ -1,6 +1,12 @@
 import { type Logger, type Principal, principalKey, ToolError } from '@toolcrib/registry'
 import type { Sandbox } from '@toolcrib/sandbox'
-import type { BuildOutcome, Toolsmaker, ToolSpec, VersionSummary } from '@toolcrib/toolsmaker'
+import type {
+  BuildOutcome,
+  ToolBuildRequest,
+  Toolsmaker,
+  ToolSpec,
+  VersionSummary,
+} from '@toolcrib/toolsmaker'
 import type { FindModule } from '@toolcrib/kind-code'
 import type { OverQuota } from './waiting-for-room.ts'
 import { joinProblems, proposalProblems } from '../tools/proposal-problems.ts'
@@ -8,10 +14,7 @@ import { toolFileRequest } from '../custom-tools/tool-file-request.ts'
 
 /** What loading a file needs. */
 export interface LoadDynamicFileServices {
-  readonly toolsmaker: Pick<
-    Toolsmaker,
-    'buildTool' | 'checkQuota' | 'forAgent' | 'getSpec' | 'listVersions'
-  >
+  readonly toolsmaker: Pick<Toolsmaker, 'buildTool' | 'forAgent' | 'getSpec' | 'listVersions'>
   readonly sandbox: Sandbox
   readonly findModule?: FindModule | undefined
   readonly logger: Logger
@@ -185,23 +188,27 @@ async function propose(
   { findModule, sandbox, toolsmaker }: LoadDynamicFileServices,
   signal: AbortSignal,
 ): Promise<BuildOutcome> {
-  // Reading a file costs more than being told that there is no room for it.
-  const refusal = toolsmaker.checkQuota(dynamicOwner(agentId), toolName)
-  if (refusal !== undefined) throw refusal
-  const request = await toolFileRequest(source, {
-    name: toolName,
-    agentId,
-    sandbox,
-    findModule,
-    signal,
-    provenance: { source: dynamicFileOrigin, file, fileHash: contentHash },
-  })
-  return toolsmaker.buildTool(request, {
-    principal: dynamicOwner(agentId),
-    // A rule may approve what agents propose; it was not written for whoever can write a file.
-    waitBecause: 'it came from a file',
-    signal,
-  })
+  const principal = dynamicOwner(agentId)
+  const write = (): Promise<ToolBuildRequest> =>
+    toolFileRequest(source, {
+      name: toolName,
+      agentId,
+      sandbox,
+      trialOf: principalKey(principal),
+      findModule,
+      signal,
+      provenance: { source: dynamicFileOrigin, file, fileHash: contentHash },
+    })
+  // Looking at a file runs it, so that comes in the turn of its agent, where there is room for it.
+  return toolsmaker.buildTool(
+    { name: toolName, write },
+    {
+      principal,
+      // A rule may approve what agents propose; it was not written for whoever can write a file.
+      waitBecause: 'it came from a file',
+      signal,
+    },
+  )
 }
 
 function describeOutcome(outcome: BuildOutcome): LoadedDynamicFile {

@@ -2,11 +2,12 @@ import {
   defineTool,
   type JsonSchema,
   type Principal,
+  principalKey,
   ToolError,
   type ToolDefinition,
 } from '@toolcrib/registry'
 import type { Sandbox } from '@toolcrib/sandbox'
-import type { BuildOutcome, Toolsmaker } from '@toolcrib/toolsmaker'
+import type { BuildOutcome, ToolBuildRequest, Toolsmaker } from '@toolcrib/toolsmaker'
 import {
   evaluateSchemaSource,
   renderToolModule,
@@ -53,6 +54,11 @@ function readImplementation(implementation: string): Implementation {
     : { body: implementation, addedLines: 0 }
 }
 
+interface Waiting {
+  readonly signal: AbortSignal
+  readonly trialOf: string
+}
+
 class DynamicToolMaker {
   readonly #toolsmaker: Pick<Toolsmaker, 'forAgent'>
   readonly #options: CreateDynamicToolOptions
@@ -72,42 +78,59 @@ class DynamicToolMaker {
         'TOOL_NAME_TAKEN',
         'Names that begin with "mcp__" are those of MCP servers. Choose another name.',
       )
-    const inputSchema = await this.#readSchema('inputSchema', input.inputSchema, signal)
+    const { addedLines, body } = readImplementation(input.implementation)
+    const written: ToolModuleParts[] = []
+    const write = async (): Promise<ToolBuildRequest> => {
+      const waiting = { signal, trialOf: principalKey(principal) }
+      const parts = { ...(await this.#readParts(input, waiting)), body }
+      written.push(parts)
+      return codeRequest({
+        ...input,
+        inputSchema: parts.inputSchema,
+        outputSchema: parts.outputSchema,
+        form: 'function',
+        source: await render(parts, addedLines, signal),
+        provenance: { source: 'create_dynamic_tool' },
+      })
+    }
+    // Schemas are code, which runs to be read: that comes in the turn of its owner, where there is room for a proposal.
+    const outcome = await this.#toolsmaker
+      .forAgent(principal)
+      .buildTool({ name: input.name, write }, { signal })
+    const [parts] = written
+    return this.#answer(outcome, (text) =>
+      parts === undefined ? text : inImplementationLines(text, parts, addedLines),
+    )
+  }
+
+  async #readParts(
+    input: CreateDynamicToolInput,
+    waiting: Waiting,
+  ): Promise<Omit<ToolModuleParts, 'body'>> {
+    const inputSchema = await this.#readSchema('inputSchema', input.inputSchema, waiting)
     const outputSchema =
       input.outputSchema === undefined
         ? undefined
-        : await this.#readSchema('outputSchema', input.outputSchema, signal)
+        : await this.#readSchema('outputSchema', input.outputSchema, waiting)
     if (input.examples.length === 0)
       throw factoryError('EXAMPLES_NEEDED', await exampleHint(inputSchema, input.capabilities))
-    const { addedLines, body } = readImplementation(input.implementation)
-    const parts: ToolModuleParts = {
+    return {
       name: input.name,
       description: input.description,
       inputSchema,
       ...(outputSchema === undefined ? {} : { outputSchema }),
-      body,
     }
-    const request = codeRequest({
-      ...input,
-      inputSchema,
-      outputSchema,
-      form: 'function',
-      source: await render(parts, addedLines, signal),
-      provenance: { source: 'create_dynamic_tool' },
-    })
-    const outcome = await this.#toolsmaker.forAgent(principal).buildTool(request, { signal })
-    return this.#answer(outcome, (text) => inImplementationLines(text, parts, addedLines))
   }
 
   async #readSchema(
     field: string,
     schema: string | JsonSchema,
-    signal: AbortSignal,
+    waiting: Waiting,
   ): Promise<JsonSchema> {
     const { sandbox } = this.#options
     const source = typeof schema === 'string' ? schema : JSON.stringify(schema)
     try {
-      return await evaluateSchemaSource(source, { sandbox, signal })
+      return await evaluateSchemaSource(source, { sandbox, ...waiting })
     } catch (error) {
       if (!ToolError.is(error)) throw error
       throw new ToolError(error.code, `${field}: ${error.message}`, { cause: error })

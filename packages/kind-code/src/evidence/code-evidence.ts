@@ -40,7 +40,7 @@ export async function gatherCodeEvidence(
 ): Promise<readonly EvidenceRun[]> {
   const { evidenceTimeoutMs, exampleTimeoutMs, now, signal } = options
   const endsAt = now() + evidenceTimeoutMs
-  const module = new CodeModule(definition, options)
+  const module = new CodeModule(definition, { ...options, trialOf: trialOf(spec) })
   // What cannot be loaded is not tried to be loaded for each example.
   const loaded = await module.load()
   const runs: EvidenceRun[] = []
@@ -147,12 +147,18 @@ function run(
   return sandbox.call(hash, inputJson, {
     operations: host.operations,
     call: callOfExample(spec, { inputJson, timeoutMs }),
+    trialOf: trialOf(spec),
     signal,
     timeoutMs,
     ...(cpuMs === undefined ? {} : { cpuMs }),
     ...(memoryBytes === undefined ? {} : { memoryBytes }),
     ...(maxHostCalls === undefined ? {} : { maxHostCalls }),
   })
+}
+
+/** Whoever proposes has to wait for what it proposed before. */
+function trialOf({ owner, proposer = owner }: ToolSpec): string {
+  return proposer
 }
 
 /** What a tool knows of a call, as if its owner had made it; the id stays the same when an example is tried again. */

@@ -14,6 +14,8 @@ export interface CodePlace {
   readonly sandbox: Sandbox
   /** How long that may take, the start of a worker included, in milliseconds. */
   readonly loadTimeoutMs: number
+  /** On whose behalf it is tried. @default it is in use */
+  readonly trialOf?: string
 }
 
 /**
@@ -62,8 +64,9 @@ export class CodeModule {
     if (hashDefinition(this.#definition) !== this.#definitionHash) throw tampered('definition')
     const module = await toModule(this.#definition)
     if ('reason' in module) return module
-    const { loadTimeoutMs: timeoutMs, sandbox } = this.#place
-    const loaded = await sandbox.load(module, { timeoutMs })
+    const { loadTimeoutMs: timeoutMs, sandbox, trialOf } = this.#place
+    const trial = trialOf === undefined ? {} : { trialOf }
+    const loaded = await sandbox.load(module, { timeoutMs, ...trial })
     if (!loaded.ok) return toLoadFailure(loaded)
     this.#moduleHash ??= loaded.hash
     if (this.#moduleHash !== loaded.hash) throw tampered('source')

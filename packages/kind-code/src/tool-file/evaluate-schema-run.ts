@@ -4,6 +4,8 @@ import type { Sandbox, SandboxFailure, SandboxModule } from '@toolcrib/sandbox'
 /** How a module is asked once. */
 export interface RunGuestOptions {
   readonly sandbox: Sandbox
+  /** On whose behalf; see `trialOf` of the sandbox. */
+  readonly trialOf?: string | undefined
   readonly signal?: AbortSignal | undefined
   /** In milliseconds; for loading, and again for the call. */
   readonly timeoutMs: number
@@ -24,12 +26,12 @@ const maxOutputBytes = 1_048_576
  */
 export async function runGuest(
   module: SandboxModule,
-  { call = {}, isKept = false, sandbox, signal, timeoutMs }: RunGuestOptions,
+  { call = {}, isKept = false, sandbox, signal, timeoutMs, trialOf = '' }: RunGuestOptions,
 ): Promise<{ readonly ok: true; readonly value: unknown } | SandboxFailure> {
   runs += 1
   // A module that is forgotten is one run's own, so that forgetting it takes nothing away from another one.
   const own = isKept ? module : { ...module, source: `${module.source}\n// ${runs}` }
-  const waiting = signal === undefined ? {} : { signal }
+  const waiting = { trialOf, ...(signal === undefined ? {} : { signal }) }
   const loaded = await sandbox.load(own, { timeoutMs, memoryBytes, ...waiting })
   signal?.throwIfAborted()
   if (!loaded.ok) return loaded

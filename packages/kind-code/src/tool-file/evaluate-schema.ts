@@ -9,6 +9,8 @@ import { loadAcorn } from '../source/load-acorn.ts'
 /** Where a schema's source is evaluated. */
 export interface EvaluateSchemaOptions {
   readonly sandbox: Sandbox
+  /** On whose behalf, such as `agent:ada`: owners take turns in the sandbox. @default all those without one take turns as one */
+  readonly trialOf?: string | undefined
   readonly signal?: AbortSignal | undefined
   /** How long it may compute, in milliseconds. @default 5_000 */
   readonly timeoutMs?: number
@@ -42,7 +44,7 @@ const entry = [
  */
 export async function evaluateSchemaSource(
   source: string,
-  { sandbox, signal, timeoutMs = 5_000 }: EvaluateSchemaOptions,
+  { sandbox, signal, timeoutMs = 5_000, trialOf }: EvaluateSchemaOptions,
 ): Promise<JsonSchema> {
   signal?.throwIfAborted()
   if (source.length > maxSchemaSourceLength)
@@ -52,7 +54,12 @@ export async function evaluateSchemaSource(
     )
   const written = readJsonText(source)
   if (written !== undefined) return readStoredSchema(written)
-  const outcome = await runGuest(moduleFor(readExpression(source)), { sandbox, signal, timeoutMs })
+  const outcome = await runGuest(moduleFor(readExpression(source)), {
+    sandbox,
+    signal,
+    timeoutMs,
+    trialOf,
+  })
   if (!outcome.ok) throw guestError(outcome)
   const described = describedSchemaSchema.safeParse(outcome.value)
   if (!described.success)

@@ -23,6 +23,8 @@ import { type ToolFileSettings, toolFileSettingsSchema } from './inspect-tool-fi
 /** Where a file is looked at. */
 export interface InspectToolFileOptions {
   readonly sandbox: Sandbox
+  /** On whose behalf, such as `agent:ada`: owners take turns in the sandbox. @default all those without one take turns as one */
+  readonly trialOf?: string | undefined
   readonly signal?: AbortSignal | undefined
   /** How long its top level may compute, and then the factory, in milliseconds. @default 5_000 */
   readonly timeoutMs?: number
@@ -72,6 +74,7 @@ export async function inspectToolFile(
     signal,
     timeoutMs = 5_000,
     toolName = '',
+    trialOf,
   }: InspectToolFileOptions,
 ): Promise<InspectedToolFile> {
   signal?.throwIfAborted()
@@ -79,13 +82,14 @@ export async function inspectToolFile(
     sandbox,
     signal,
     timeoutMs,
+    trialOf,
     call: { purpose: inspection, agentId, toolName },
     isKept: true,
   })
   if (!outcome.ok) throw guestError(outcome)
   const described = describedFileSchema.safeParse(outcome.value)
   if (!described.success) throw fileError('what it says of itself cannot be read')
-  return readDescribedFile(described.data, { sandbox, signal, timeoutMs })
+  return readDescribedFile(described.data, { sandbox, signal, timeoutMs, trialOf })
 }
 
 async function readModule(
@@ -126,7 +130,7 @@ function placeOf(source: string, offset: number): string {
 
 async function readDescribedFile(
   described: z.infer<typeof describedFileSchema>,
-  options: Pick<InspectToolFileOptions, 'sandbox' | 'signal' | 'timeoutMs'>,
+  options: Pick<InspectToolFileOptions, 'sandbox' | 'signal' | 'timeoutMs' | 'trialOf'>,
 ): Promise<InspectedToolFile> {
   const { form, humanReadableFormat, inputSchema, outputSchema } = described
   const settings = readSettings(described.settings)
@@ -185,13 +189,13 @@ function named(field: string, error: unknown): unknown {
 async function readSchema(
   field: string,
   schema: unknown,
-  options: Pick<InspectToolFileOptions, 'sandbox' | 'signal' | 'timeoutMs'>,
+  options: Pick<InspectToolFileOptions, 'sandbox' | 'signal' | 'timeoutMs' | 'trialOf'>,
 ): Promise<JsonSchema | undefined> {
   if (schema === undefined) return undefined
   const source = typeof schema === 'string' ? schema : JSON.stringify(schema)
-  const { sandbox, signal, timeoutMs = 5_000 } = options
+  const { sandbox, signal, timeoutMs = 5_000, trialOf } = options
   try {
-    return await evaluateSchemaSource(source, { sandbox, signal, timeoutMs })
+    return await evaluateSchemaSource(source, { sandbox, signal, timeoutMs, trialOf })
   } catch (error) {
     throw named(field, error)
   }

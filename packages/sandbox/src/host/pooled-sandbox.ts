@@ -24,6 +24,7 @@ import type {
   SandboxModule,
   SandboxOutcome,
 } from '../sandbox.ts'
+import { TrialTurns } from './trial-turns.ts'
 import { WorkerLane } from '../lanes/worker-lane.ts'
 
 /** Each instance reserves 8 GB of addresses, so there are never more than these in a process. */
@@ -32,6 +33,9 @@ const maxInstances = 64
 /** A loop inside V8 ends its whole process, so few calls share one. */
 const maxIsolates = 4
 
+/** Trials of several owners at once: an endless one of one owner keeps nobody else's waiting. */
+const maxTrials = 2
+
 /** How long a load waits for a worker, and for one to start, beside the time that it may take. */
 const maxStartMs = 60_000
 
@@ -39,6 +43,9 @@ const maxStartMs = 60_000
 export class PooledSandbox implements Sandbox {
   readonly engine: SandboxEngine
   readonly #pool: Pool
+  /** Workers of their own, so that what nobody approved keeps no call waiting and ends none. */
+  readonly #trials: Pool
+  readonly #trialTurns: TrialTurns
   /** In the order of their last use. */
   readonly #modules = new Map<string, ModuleMessage>()
   /** Modules whose first load is under way, with how many loads wait for it. */
@@ -59,20 +66,21 @@ export class PooledSandbox implements Sandbox {
       'module' in engine
         ? chooseLane(mode, engine.module, runsPerLane)
         : (events: LaneEvents) => new ProcessLane(engine.command, events)
-    this.#pool = new Pool({
-      maxLanes: maxWorkers,
-      runsPerLane,
-      maxWaiting: limits.maxWaitingCalls,
-      graceMs: limits.graceMs,
-      openLane,
-      findModule: (hash) => this.#modules.get(hash) ?? this.#loading.get(hash)?.module,
-    })
+    const { graceMs, maxWaitingCalls: maxWaiting } = limits
+    const findModule = (hash: string): ModuleMessage | undefined =>
+      this.#modules.get(hash) ?? this.#loading.get(hash)?.module
+    const shared = { maxWaiting, graceMs, openLane, findModule }
+    this.#pool = new Pool({ ...shared, maxLanes: maxWorkers, runsPerLane })
+    const trials = Math.min(maxTrials, maxWorkers)
+    this.#trials = new Pool({ ...shared, maxLanes: trials, runsPerLane: 1 })
+    this.#trialTurns = new TrialTurns(trials, maxWaiting)
   }
 
   async load(module: SandboxModule, options: SandboxLoadOptions = {}): Promise<SandboxLoadOutcome> {
     const startedAt = performance.now()
     const { source, imports } = readModule(module)
     const { timeoutMs, memoryBytes } = readLoadLimits(options)
+    const trialOf = readTrialOf(options)
     const hash = hashModule({ source, imports })
     const durationMs = (): number => performance.now() - startedAt
     if (this.#use(hash) !== undefined) return { ok: true, hash, durationMs: durationMs() }
@@ -80,12 +88,12 @@ export class PooledSandbox implements Sandbox {
     const entry = this.#loading.get(hash) ?? { module: message, count: 0 }
     entry.count += 1
     this.#loading.set(hash, entry)
-    const { outcome } = await this.#run({
+    const { outcome } = await this.#run(trialOf, options.signal, () => ({
       type: 'load',
       hash,
       signal: options.signal,
       limits: { deadline: monotonicMs() + timeoutMs + maxStartMs, cpuMs: timeoutMs, memoryBytes },
-    })
+    }))
     entry.count -= 1
     if (entry.count === 0) this.#loading.delete(hash)
     if (outcome.ok) {
@@ -94,7 +102,7 @@ export class PooledSandbox implements Sandbox {
       return { ok: true, hash, durationMs: durationMs() }
     }
     if (outcome.reason === 'input') throw new Error('A load has no input')
-    if (entry.count === 0 && !this.#modules.has(hash)) this.#pool.forget(hash)
+    if (entry.count === 0 && !this.#modules.has(hash)) this.#forget(hash)
     return { ...outcome, hash, durationMs: durationMs() }
   }
 
@@ -105,9 +113,10 @@ export class PooledSandbox implements Sandbox {
   ): Promise<SandboxOutcome> {
     if (typeof inputJson !== 'string') throw invalid('inputJson', 'must be a text of JSON')
     const { timeoutMs, ...limits } = readCallLimits(options)
+    const trialOf = readTrialOf(options)
     const callJson = writeCall(options.call)
     this.#use(hash)
-    const { outcome, facts } = await this.#run({
+    const { outcome, facts } = await this.#run(trialOf, options.signal, () => ({
       type: 'call',
       hash,
       inputJson,
@@ -115,24 +124,39 @@ export class PooledSandbox implements Sandbox {
       operations: options.operations ?? {},
       signal: options.signal,
       limits: { deadline: monotonicMs() + timeoutMs, ...limits },
-    })
+    }))
     if (!outcome.ok && outcome.reason === 'input') throw invalid('inputJson', outcome.message)
     return { ...outcome, ...facts }
   }
 
   unload(hash: string): void {
     this.#modules.delete(hash)
-    this.#pool.forget(hash)
+    this.#forget(hash)
   }
 
   async close(): Promise<void> {
-    await this.#pool.close()
+    await Promise.all([this.#pool.close(), this.#trials.close()])
   }
 
-  #run(request: RunRequest): Promise<RunResult> {
-    const run = new HostRun(request)
-    this.#pool.submit(run)
-    return run.finished
+  #forget(hash: string): void {
+    this.#pool.forget(hash)
+    this.#trials.forget(hash)
+  }
+
+  /** @param toRequest is called when the turn has come: the time for a trial begins then */
+  async #run(
+    trialOf: string | undefined,
+    signal: AbortSignal | undefined,
+    toRequest: () => RunRequest,
+  ): Promise<RunResult> {
+    if (trialOf === undefined) return submit(this.#pool, toRequest())
+    const turns = this.#trialTurns
+    if (!(await turns.take(trialOf, signal))) return refuseTrial(toRequest(), turns.waiting)
+    try {
+      return await submit(this.#trials, toRequest())
+    } finally {
+      turns.end(trialOf)
+    }
   }
 
   #use(hash: string): ModuleMessage | undefined {
@@ -149,6 +173,24 @@ export class PooledSandbox implements Sandbox {
       this.unload(hash)
     }
   }
+}
+
+function submit(pool: Pool, request: RunRequest): Promise<RunResult> {
+  const run = new HostRun(request)
+  pool.submit(run)
+  return run.finished
+}
+
+function refuseTrial(request: RunRequest, waiting: number): Promise<RunResult> {
+  const run = new HostRun(request)
+  if (request.signal?.aborted === true) run.fail('aborted', 'The signal aborted')
+  else run.fail('busy', `${waiting} trials wait already for a worker`)
+  return run.finished
+}
+
+function readTrialOf({ trialOf }: { readonly trialOf?: string }): string | undefined {
+  if (trialOf === undefined || typeof trialOf === 'string') return trialOf
+  throw invalid('trialOf', 'must be a text')
 }
 
 function maxPerProcess(mode: SandboxMode): number {

@@ -8,6 +8,7 @@ import type { AuditVerification, EventStore, StoreRecovery, StoredEvent } from '
 import type { LifecycleEvent } from '../lifecycle/lifecycle-event.ts'
 import { assertExpected } from './memory-event-store.ts'
 import { isLifecycleEvent } from './readable-event.ts'
+import { OwnFolder } from '../files/own-folder.ts'
 import type { RowIndex } from './row-index.ts'
 import { RowReader } from './row-reader.ts'
 import { SharedStrings } from './shared-strings.ts'
@@ -50,6 +51,7 @@ export async function openFileEventStore(options: FileEventStoreOptions): Promis
   assertOptions<FileEventStoreOptions>('openFileEventStore', options, fileEventStoreOptionNames)
   const { fileSystem = realFileSystem, logger = silentLogger, namespace = 'default' } = options
   const directory = resolve(options.directory)
+  prepareFolder(directory)
   const lock = await lockFolder(directory, { purpose: `the made tools of namespace ${namespace}` })
   try {
     const path = join(directory, 'audit.jsonl')
@@ -78,6 +80,15 @@ export async function openFileEventStore(options: FileEventStoreOptions): Promis
     }
   } catch (error) {
     await lock.release()
+    throw storeWriteError(error, `The event store in ${directory} could not be opened`)
+  }
+}
+
+/** The lock opens its file by path: before that, no link may be on the way to a folder that lies in another store. */
+function prepareFolder(directory: string): void {
+  try {
+    OwnFolder.prepareStore(directory)
+  } catch (error) {
     throw storeWriteError(error, `The event store in ${directory} could not be opened`)
   }
 }

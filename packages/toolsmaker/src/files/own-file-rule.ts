@@ -39,7 +39,8 @@ export function assertOwnFolder(entry: NamedEntry, stats: EntryStats): void {
   assertOwner(entry, stats)
 }
 
-function assertNoLink(entry: NamedEntry, stats: EntryStats): void {
+/** Refuses a link, whoever made it. */
+export function assertNoLink(entry: NamedEntry, stats: EntryStats): void {
   if (stats.isSymbolicLink())
     throw refuse(entry, 'symbolic-link', 'is a symbolic link, and links are not followed')
 }

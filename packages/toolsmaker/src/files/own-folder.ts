@@ -12,11 +12,11 @@ import {
   renameSync,
   unlinkSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { type FileAccess, type HeldEntry, openFileAccess } from '@toolcrib/policy/files'
 import { toolsmakerError } from '../error-catalogue.ts'
 import { OwnFile, syncFolderAt } from './own-file.ts'
-import { type FolderUse, assertOwnFile, assertOwnFolder } from './own-file-rule.ts'
+import { type FolderUse, assertNoLink, assertOwnFile, assertOwnFolder } from './own-file-rule.ts'
 
 /** A file that was written under a name of its own, to be given its real one. */
 interface WrittenFile {
@@ -36,6 +36,8 @@ export class OwnFolder implements Disposable {
   readonly #use: FolderUse
   readonly #access: FileAccess
   readonly #held: HeldEntry
+  /** What it was opened from and nobody else closes. */
+  readonly #above: OwnFolder[] = []
   #realPath: string | undefined
   #isOpen = true
 
@@ -51,14 +53,63 @@ export class OwnFolder implements Disposable {
     this.#held = parts.held
   }
 
-  /** Opens a folder. The links above it are the operator's, and are followed once. */
+  /**
+   * Opens a folder. The links above it are the operator's, and are followed once; but `namespaces/NAME` at the end of a store's path lies
+   * in the store of another namespace, where whoever writes that one could put links.
+   */
   static open(path: string, use: FolderUse): OwnFolder {
+    const inner = use === 'store' ? innerStore(path) : undefined
+    if (inner !== undefined) return OwnFolder.#openInner(inner)
     const access = openFileAccess()
     const held = access.openRoot(realpathSync.native(path))
     const folder = new OwnFolder({ path, use, access, held })
     if (held.stats.isDirectory()) return folder
     folder.close()
     throw Object.assign(new Error(`ENOTDIR: ${path} is not a folder`), { code: 'ENOTDIR' })
+  }
+
+  /** Makes the folder of a namespace that lies in another store, and the folder that it is in; elsewhere the lock makes them. */
+  static prepareStore(path: string): void {
+    const inner = innerStore(path)
+    if (inner === undefined) return
+    mkdirSync(inner.store, { recursive: true, mode: 0o700 })
+    OwnFolder.#openInner(inner, { make: true }).close()
+  }
+
+  static #openInner(
+    { name, store }: InnerStore,
+    { make = false }: { readonly make?: boolean } = {},
+  ): OwnFolder {
+    const outer = OwnFolder.open(store, 'store')
+    let middle: OwnFolder | undefined
+    try {
+      middle = outer.#enter(namespacesFolder, { make })
+      const folder = middle?.folder(name, { make })
+      if (middle === undefined || folder === undefined)
+        throw Object.assign(new Error(`ENOENT: ${store} has no such namespace`), { code: 'ENOENT' })
+      // Where a folder lies now is seen from those above it, so they stay open as long.
+      folder.#above.push(middle, outer)
+      return folder
+    } catch (error) {
+      middle?.close()
+      outer.close()
+      throw error
+    }
+  }
+
+  /** Opens a folder that may be anybody's, but is no link. */
+  #enter(name: string, { make }: { readonly make: boolean }): OwnFolder | undefined {
+    const held = this.#look(name) ?? (make ? this.#makeFolder(name) : undefined)
+    if (held === undefined) return undefined
+    const parts = { use: this.#use, path: join(this.path, name), access: this.#access }
+    const folder = new OwnFolder({ ...parts, held })
+    try {
+      assertNoLink(parts, held.stats)
+      return folder
+    } catch (error) {
+      folder.close()
+      throw error
+    }
   }
 
   /** Opens a folder in this one; `undefined` where there is none. `make` makes it, for its owner only. */
@@ -241,6 +292,7 @@ export class OwnFolder implements Disposable {
     if (!this.#isOpen) return
     this.#isOpen = false
     this.#access.release(this.#held)
+    for (const folder of this.#above) folder.close()
   }
 
   [Symbol.dispose](): void {
@@ -295,6 +347,21 @@ export class OwnFolder implements Disposable {
     }
     return this.#access.look(this.#held, name)
   }
+}
+
+const namespacesFolder = 'namespaces'
+
+/** A namespace whose store lies in that of another one. */
+interface InnerStore {
+  /** The path of the other one. */
+  readonly store: string
+  readonly name: string
+}
+
+function innerStore(path: string): InnerStore | undefined {
+  const parent = dirname(resolve(path))
+  if (basename(parent) !== namespacesFolder) return undefined
+  return { store: dirname(parent), name: basename(resolve(path)) }
 }
 
 function assertStep(name: string): void {

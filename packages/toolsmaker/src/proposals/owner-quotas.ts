@@ -26,7 +26,8 @@ interface Asked {
 
 /** What somebody proposes. */
 interface QuotedProposal extends Asked {
-  readonly content: ToolContent
+  /** Absent where it is not written yet. */
+  readonly content?: ToolContent
 }
 
 /**
@@ -85,7 +86,7 @@ export class OwnerQuotas {
   }
 
   #problemOf(
-    { content, name, principal }: Partial<QuotedProposal> & Asked,
+    { content, name, principal }: QuotedProposal,
     withRate: boolean,
   ): ToolError<'OWNER_QUOTA_EXCEEDED'> | undefined {
     const { limits: readLimits, now: readNow, state } = this.#options

@@ -8,6 +8,7 @@ import { parseBuildRequest } from './build-request-schema.ts'
 import { hostStatement } from '../approvals/prepare-statement.ts'
 import { decisionId, readDecision } from '../approvals/decision-schema.ts'
 import { deepFreeze } from '../deep-freeze.ts'
+import { type DeferredBuildRequest, isDeferred } from './deferred-build-request.ts'
 import { toolsmakerError } from '../error-catalogue.ts'
 import { hashJson } from '../hash-json.ts'
 import { riskOf } from '../validation/implied-risk.ts'
@@ -43,22 +44,31 @@ export interface ProposeOptions {
 }
 
 /** Reads a request, and takes a copy of it, before anything is waited for. */
-export function readRequest(engine: LifecycleEngine, request: unknown): ToolBuildRequest {
+function readRequest(engine: LifecycleEngine, request: unknown): ToolBuildRequest {
   const copy = copyPlain(request, { what: 'build request', code: 'REQUEST_INVALID' })
   return parseBuildRequest(copy, engine.limits)
+}
+
+/** Reads a request that is there, before anything is waited for; one that has to be written first is left for its turn. */
+export function readProposal(
+  engine: LifecycleEngine,
+  request: ToolBuildRequest | DeferredBuildRequest,
+): ToolBuildRequest | DeferredBuildRequest {
+  return isDeferred(request) ? request : readRequest(engine, request)
 }
 
 /**
  * Puts a proposal on record: checked, tried, and approved by rule or waiting for a person. What is on record already changes nothing,
  * so it counts for no quota and is answered at once.
  *
- * @throws {ToolError} OWNER_QUOTA_EXCEEDED before anything of it is checked
+ * @throws {ToolError} OWNER_QUOTA_EXCEEDED before anything of it is written or checked
  */
 export async function propose(
   engine: LifecycleEngine,
-  request: ToolBuildRequest,
+  request: ToolBuildRequest | DeferredBuildRequest,
   options: ProposeOptions,
 ): Promise<Proposed> {
+  if (isDeferred(request)) return proposeDeferred(engine, request, options)
   const { principal, signal } = options
   const key = principalKey(principal)
   const owner = ownerOf(engine, request.name) ?? key
@@ -72,6 +82,29 @@ export async function propose(
     // It may have come on record while this waited for its turn.
     const same = mayKnow ? await findSame(engine, content) : undefined
     if (same !== undefined) return same
+    const assertRoom = (): void => engine.quotas.assertRoom(proposal)
+    assertRoom()
+    return proposeNow(engine, request, { ...options, assertRoom })
+  }
+  return engine.turns.run(key, work, signal)
+}
+
+async function proposeDeferred(
+  engine: LifecycleEngine,
+  deferred: DeferredBuildRequest,
+  options: ProposeOptions,
+): Promise<Proposed> {
+  const { principal, signal } = options
+  const { name } = deferred
+  const key = principalKey(principal)
+  await engine.quotas.admit({ principal, name })
+  const work = async (): Promise<Proposed> => {
+    // Those before it may have used up what was left: then it is not even written.
+    engine.quotas.assertRoom({ principal, name })
+    const request = readRequest(engine, await deferred.write())
+    const owner = ownerOf(engine, request.name) ?? key
+    const content = contentOf(engine, request, { owner, principal })
+    const proposal = { principal, name: request.name, content }
     const assertRoom = (): void => engine.quotas.assertRoom(proposal)
     assertRoom()
     return proposeNow(engine, request, { ...options, assertRoom })

@@ -6,7 +6,7 @@ import { toolsmakerError } from '../error-catalogue.ts'
 import type { LifecycleEngine } from '../lifecycle-engine.ts'
 import { createBuildRequestFromIntent } from '../proposals/create-build-request.ts'
 import { ownerOf } from '../proposals/owner-of.ts'
-import { propose, readRequest } from '../proposals/propose.ts'
+import { propose, readProposal } from '../proposals/propose.ts'
 import { readReview } from '../review/read-review.ts'
 import { deactivateActive, readReason, withdrawVersion } from '../activation/remove-power.ts'
 import { summariseVersion } from '../review/summarise-version.ts'
@@ -45,13 +45,14 @@ export function createAgentSurface(engine: LifecycleEngine, who: Principal): Age
     )
   }
   const build = async (
-    request: ReturnType<typeof readRequest>,
+    request: ReturnType<typeof readProposal>,
     signal: AbortSignal | undefined,
   ): Promise<BuildOutcome> =>
     describeOutcome(engine, await propose(engine, request, { principal, signal }))
   const surface: AgentToolsmaker = {
     principal,
-    buildTool: async (request, options = {}) => build(readRequest(engine, request), options.signal),
+    buildTool: async (request, options = {}) =>
+      build(readProposal(engine, request), options.signal),
     buildToolFromIntent: async (intent, options = {}) =>
       build(createBuildRequestFromIntent(intent, { limits: engine.limits }), options.signal),
     list: () => visibleRecords(engine, key).map((record) => summariseVersion(engine, record)),

@@ -1,6 +1,7 @@
 import type { Principal, RegistrySnapshot } from '@toolcrib/registry'
 import type { BuildOutcome } from '../proposals/build-outcome.ts'
 import type { ToolReview } from '../review/review.ts'
+import type { DeferredBuildRequest } from '../proposals/deferred-build-request.ts'
 import type { ToolBuildRequest } from '../proposals/tool-build-request.ts'
 import type { ToolIntent } from '../proposals/tool-intent.ts'
 import type { ToolSpec } from '../tool-spec.ts'
@@ -18,12 +19,15 @@ export interface WaitOptions {
 export interface AgentToolsmaker {
   readonly principal: Principal
   /**
-   * Proposes a tool.
+   * Proposes a tool. Where writing the request is work, hand over how it is written: then quotas and turns come first.
    *
    * @throws {ToolError} REQUEST_INVALID, TOOL_NAME_NOT_MEANINGFUL, TOOL_NAME_TAKEN, TOOL_NOT_OWNED, OWNER_QUOTA_EXCEEDED or
    * TOOL_KIND_UNKNOWN when it cannot even be put on record; a proposal that fails its checks is on record as `rejected`.
    */
-  buildTool(request: ToolBuildRequest, options?: WaitOptions): Promise<BuildOutcome>
+  buildTool(
+    request: ToolBuildRequest | DeferredBuildRequest,
+    options?: WaitOptions,
+  ): Promise<BuildOutcome>
   /**
    * Proposes a tool in the short form.
    *

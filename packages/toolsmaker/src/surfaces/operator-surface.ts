@@ -3,8 +3,7 @@ import { readPrincipal } from './agent-surface.ts'
 import type { BuildOutcome } from '../proposals/build-outcome.ts'
 import { createBuildRequestFromIntent } from '../proposals/create-build-request.ts'
 import { describeOutcome } from '../review/describe-outcome.ts'
-import { propose, readRequest } from '../proposals/propose.ts'
-import type { ToolBuildRequest } from '../proposals/tool-build-request.ts'
+import { propose, readProposal } from '../proposals/propose.ts'
 import { activateApproved, approveVersion } from '../approvals/approve.ts'
 import { prepareStatement } from '../approvals/prepare-statement.ts'
 import { shareVersion } from '../approvals/share.ts'
@@ -41,7 +40,7 @@ export interface SurfaceParts {
 /** Everything an operator can do. Commands run one at a time; each is recorded as a whole or not at all. */
 export function createOperatorSurface(engine: LifecycleEngine, parts: SurfaceParts): Toolsmaker {
   const build = async (
-    request: ToolBuildRequest,
+    request: ReturnType<typeof readProposal>,
     { principal, signal, waitBecause }: ProposalOptions,
   ): Promise<BuildOutcome> => {
     const waiting =
@@ -67,7 +66,7 @@ export function createOperatorSurface(engine: LifecycleEngine, parts: SurfacePar
     forAgent: parts.forAgent,
     checkQuota: (principal, name) =>
       engine.quotas.check({ principal: readPrincipal(principal), name }),
-    buildTool: async (request, options) => build(readRequest(engine, request), options),
+    buildTool: async (request, options) => build(readProposal(engine, request), options),
     buildToolFromIntent: async (intent, options) =>
       build(createBuildRequestFromIntent(intent, { limits: engine.limits }), options),
   } satisfies Toolsmaker)

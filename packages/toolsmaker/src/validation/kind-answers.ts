@@ -4,6 +4,8 @@ import { toolsmakerError } from '../error-catalogue.ts'
 import { boundSentences } from '../kind/bound-sentences.ts'
 import { copyPlain } from '../plain-copy.ts'
 import type { OutsideState } from '../tool-kind.ts'
+import type { ToolContent } from '../tool-spec.ts'
+import { boundEvidence } from './bound-evidence.ts'
 import type { EvidenceRun, ValidationCheck } from './validation-report.ts'
 
 const maxSentences = 200
@@ -11,8 +13,6 @@ const maxSentenceLength = 2_000
 const maxRuns = 200
 const maxOperations = 200
 const maxValueLength = 4_096
-/** For what all runs together asked the host with; a record is read as a whole. */
-const maxArgumentsLength = 262_144
 
 // What is left out is said, for a review that does not tell all of a definition shows the definition.
 const sentencesSchema = z
@@ -79,16 +79,17 @@ export function readChecks(kind: string, value: unknown): readonly ValidationChe
   return read(kind, checksSchema, value)
 }
 
-/** Reads a kind's evidence; large values are replaced by their beginning. @throws {ToolError} KIND_FAILED when it is none. */
-export function readEvidence(kind: string, value: unknown): readonly EvidenceRun[] {
+/**
+ * Reads a kind's evidence about a tool; large values are replaced by their beginning, and all together are bounded by the size of the
+ * tool. @throws {ToolError} KIND_FAILED when it is none.
+ */
+export function readEvidence(
+  kind: string,
+  value: unknown,
+  content: Pick<ToolContent, 'definition' | 'examples'>,
+): readonly EvidenceRun[] {
   const runs = read(kind, evidenceSchema, value) as readonly EvidenceRun[]
-  let left = maxArgumentsLength
-  const takeArgument = (argument: JsonValue): JsonValue => {
-    const short = shorten(argument)
-    left -= JSON.stringify(short).length
-    return left >= 0 ? short : '(left out: the runs asked the host for too much to be recorded)'
-  }
-  return runs.map((run) => {
+  const shortened = runs.map((run) => {
     const { actual, expected, input, operations, ...rest } = run
     return {
       ...rest,
@@ -100,12 +101,13 @@ export function readEvidence(kind: string, value: unknown): readonly EvidenceRun
         : {
             operations: operations.map(({ answer, argument, operation }) => ({
               operation,
-              argument: takeArgument(argument ?? null),
+              argument: shorten(argument ?? null),
               answer,
             })),
           }),
     }
   })
+  return boundEvidence(shortened, content)
 }
 
 function shorten(value: JsonValue): JsonValue {

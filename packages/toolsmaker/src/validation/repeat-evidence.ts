@@ -83,7 +83,7 @@ async function repeatOne(
       const timeoutMs = Math.max(0, endsAt - performance.now())
       const question = { kind: kind.kind, hook: 'gatherEvidence', signal: limits.signal, timeoutMs }
       const answer = await askKind(question, (options) => kind.gatherEvidence(proposal, options))
-      return readEvidence(kind.kind, answer)
+      return readEvidence(kind.kind, answer, content)
     }
     const after = await gather()
     if (describeDifference(before, after) === undefined) return { outcome: 'same', fingerprint }

@@ -146,6 +146,7 @@ async function tryOut(
       await askKind({ kind: kind.kind, hook: 'gatherEvidence', timeoutMs, signal }, (options) =>
         kind.gatherEvidence(proposal, options),
       ),
+      proposal.spec,
     )
     return { checks: [summarise(evidence, proposal.spec)], evidence }
   } catch (error) {
