@@ -89,7 +89,7 @@ test('an approval whose activation failed is told as that, however often, with t
   }
   expect(fake.workflows()).toEqual([])
   await fake.up()
-  const activated = await sign('activate', `${tool}@1`, '--approver', 'alice')
+  const activated = await sign('activate', `${tool}@1`, '--hash', hashOf(), '--approver', 'alice')
   expect(activated.stdout).toContain(`✔ ${tool} v1 is approved and in use.`)
   expect(activated.exitCode).toBe(0)
   expect(fake.workflows()).toMatchObject([{ active: true }])
@@ -118,7 +118,7 @@ test('one signature of two for sharing is told as that', async () => {
   await approve('--approver', 'alice')
   await approve('--approver', 'bob')
   const share = (approver: string): Promise<CommandOutcome> =>
-    sign('approvals', 'share', `${tool}@1`, '--approver', approver)
+    sign('approvals', 'share', `${tool}@1`, '--hash', hashOf(), '--approver', approver)
   const first = await share('alice')
   expect(first.stdout).not.toMatch(/✔/)
   expect(first.stdout).toMatch(/stays with its owner until 1 more approver has signed/)

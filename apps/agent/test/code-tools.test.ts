@@ -133,7 +133,16 @@ describe('the life of a code tool at the command line', () => {
     expect(await outcomeOf('how_warm', { city: 'Bern' })).toEqual({ celsius: 21 })
     await host.approve('how_warm', 2, alice)
     expect(await outcomeOf('how_warm', { city: 'Bern' })).toEqual({ fahrenheit: 72 })
-    const back = await host.runWith(`${passphrase}\n`, 'rollback', 'how_warm', '--passphrase-stdin')
+    const back = await host.runWith(
+      `${passphrase}\n`,
+      'rollback',
+      'how_warm',
+      '--to',
+      '1',
+      '--hash',
+      hash,
+      '--passphrase-stdin',
+    )
     expect(back.exitCode, back.stderr).toBe(0)
     expect(await outcomeOf('how_warm', { city: 'Bern' })).toEqual({ celsius: 21 })
     const versions = await (await host.reach()).call('versions.list', { name: 'how_warm' })

@@ -139,7 +139,8 @@ describe('a host that stays up', () => {
     )
     expect(approved.stderr + approved.stdout).toMatch(/v2 is approved and in use/)
     expect((await run('tools', 'call', 'shipping_cost', '{"weight_kg":12}')).stdout).toBe('28\n')
-    expect((await sign('rollback', 'shipping_cost')).exitCode).toBe(0)
+    const back = ['rollback', 'shipping_cost', '--to', '1']
+    expect((await sign(...back, '--hash', await hashOf('shipping_cost@1'))).exitCode).toBe(0)
     expect((await run('tools', 'call', 'shipping_cost', '{"weight_kg":12}')).stdout).toBe('31.5\n')
   })
 
@@ -193,7 +194,8 @@ describe('a host that stays up', () => {
 
   test('sharing a tool with every agent needs a signature', async () => {
     expect((await run('approvals', 'share', 'tax_of@1')).exitCode).toBe(2)
-    expect((await sign('approvals', 'share', 'tax_of@1')).exitCode).toBe(0)
+    const share = ['approvals', 'share', 'tax_of@1', '--hash', await hashOf('tax_of@1')]
+    expect((await sign(...share)).exitCode).toBe(0)
     const [tax] = await json<{ visibility: string }[]>('versions', 'tax_of')
     expect(tax?.visibility).toBe('shared')
   })
@@ -201,7 +203,10 @@ describe('a host that stays up', () => {
   test('a revoked version never returns', async () => {
     expect((await run('revoke', 'tax_of@1', '--reason', 'wrong rate')).exitCode).toBe(0)
     expect((await run('tools', 'call', 'tax_of', '{"net":100}')).exitCode).not.toBe(0)
-    expect((await sign('rollback', 'tax_of', '--to', '1')).exitCode).not.toBe(0)
+    const back = ['rollback', 'tax_of', '--to', '1', '--hash', await hashOf('tax_of@1')]
+    const { exitCode, stderr } = await sign(...back)
+    expect(exitCode).not.toBe(0)
+    expect(stderr).toMatch(/revoked|TRANSITION_REFUSED/)
   })
 
   test('the record verifies, the doctor finds no problem, and everything is private', async () => {

@@ -120,7 +120,7 @@ test('a tool that behaves differently under another engine is held, said everywh
   const called = await runInProcess(data, ['tools', 'call', 'say_milk', '{}'])
   expect(called.stderr).toMatch(/say_milk is not in use; v1 is deactivated: its kind changed/)
   const { stdout } = await runInProcess(data, ['approvals', 'show', 'say_milk@1'])
-  expect(stdout).toMatch(/HELD\n[^]*got "oat milk"[^]*before it gave "milk"/)
+  expect(stdout).toMatch(/HELD: [^]*got "oat milk"[^]*before it gave "milk"/)
   expect(stdout).toMatch(/now: .*oat milk/)
   for (const text of [versions.stdout, doctor.stdout, called.stderr, stdout])
     expect(text).not.toMatch(/[^.]\.\.(?!\.)/)

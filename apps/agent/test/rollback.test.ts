@@ -50,10 +50,12 @@ async function proposeAndUse(name: string, factor: number): Promise<void> {
   if (host.kernel.toolsmaker.activeVersions()[name] !== version) await use(name, version)
 }
 
-const rollback = (name: string, ...more: string[]): Promise<CommandOutcome> =>
-  runCommand(folder.path, ['rollback', name, ...more, '--passphrase-stdin', '--data', data], {
-    input: `${passphrase}\n`,
-  })
+const rollback = (name: string, version: number): Promise<CommandOutcome> => {
+  const versions = host.kernel.toolsmaker.listVersions(name)
+  const hash = versions.find((each) => each.version === version)?.contentHash ?? '0'.repeat(64)
+  const reviewed = ['--to', String(version), '--hash', hash, '--passphrase-stdin', '--data', data]
+  return runCommand(folder.path, ['rollback', name, ...reviewed], { input: `${passphrase}\n` })
+}
 
 const histories = {
   price_back: {
@@ -95,7 +97,9 @@ test.each(cases)('a rollback takes $takes', async ({ name, expected, history }) 
   await proposeAndUse(name, 1)
   await proposeAndUse(name, 2)
   await history(name)
-  const { exitCode, stderr, stdout } = await rollback(name)
+  const found = await host.call('versions.find-rollback', { name })
+  expect(found.version).toBe(expected)
+  const { exitCode, stderr, stdout } = await rollback(name, found.version)
   expect(stderr + stdout).toContain(`v${String(expected)} is approved and in use`)
   expect(exitCode).toBe(0)
   expect(host.kernel.toolsmaker.activeVersions()[name]).toBe(expected)
@@ -106,11 +110,11 @@ test('a rollback takes the version that it is told, and says when that cannot be
   await proposeAndUse(name, 1)
   await proposeAndUse(name, 2)
   await proposeAndUse(name, 3)
-  expect((await rollback(name, '--to', '1')).exitCode).toBe(0)
+  expect((await rollback(name, 1)).exitCode).toBe(0)
   expect(host.kernel.toolsmaker.activeVersions()[name]).toBe(1)
-  for (const version of ['1', '7']) {
+  for (const version of [1, 7]) {
     // oxlint-disable-next-line no-await-in-loop -- two of them
-    const refused = await rollback(name, '--to', version)
+    const refused = await rollback(name, version)
     expect(refused.stderr).toMatch(/price_told/)
     expect(refused.exitCode).toBe(1)
   }

@@ -33,6 +33,8 @@ export type {
   StoreRecovery,
   StoredEvent,
 } from './events/event-store.ts'
+export { readLogIdentity } from './events/log-identity.ts'
+export type { LogIdentity, LogIdentityOptions } from './events/log-identity.ts'
 export { openFileEventStore } from './events/file-event-store.ts'
 export type { FileEventStoreOptions } from './events/file-event-store.ts'
 export type {
@@ -51,6 +53,8 @@ export type { PolicyBlock } from './activation/policy-block.ts'
 export { defaultProposalLimits } from './proposals/proposal-limits.ts'
 export type { ProposalLimits } from './proposals/proposal-limits.ts'
 export type { ReviewDifference, ReviewHistoryEntry, ToolReview } from './review/review.ts'
+export { compareWithPrevious } from './review/compare-with-previous.ts'
+export type { ContentComparison } from './review/compare-with-previous.ts'
 export { describeReviewProblem } from './review/signing-review.ts'
 export type { DecisionPlace, GeneratedReport, SigningReview } from './review/signing-review.ts'
 export { signDecision } from './approvals/sign-decision.ts'

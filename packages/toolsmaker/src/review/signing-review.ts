@@ -8,7 +8,8 @@ import type { ValidationReport } from '../validation/validation-report.ts'
 import { compareReport } from './compare-report.ts'
 import { readReview } from './read-review.ts'
 import { makeVisible } from '../validation/suspicious-text.ts'
-import { showContent } from './show-content.ts'
+import { previousApproved } from './previous-approved.ts'
+import { type ShownContent, showContent } from './show-content.ts'
 import type { ToolReview } from './review.ts'
 
 /** The generated part of a report: what `reportHash` is made over. */
@@ -25,6 +26,8 @@ export interface SigningReview {
   readonly review: ToolReview
   readonly content: ToolContent
   readonly report: GeneratedReport
+  /** What the host calls the last version before it that was approved; see {@link compareWithPrevious}. */
+  readonly previous?: { readonly version: number; readonly content: ToolContent }
   /** What a decision about the version as it is now has to name beside it. */
   readonly place: DecisionPlace
 }
@@ -54,12 +57,40 @@ export async function readSigningReview(
   const { identity: store, namespace } = engine
   const report = { checks, evidence, powers, steps, suspicions }
   const lifts = engine.stops.of(record)?.eventHash ?? null
-  return { review, content, report, place: { store, namespace, basis, lifts } }
+  const before = await previousApproved(engine, record)
+  return {
+    review,
+    content,
+    report,
+    ...(before?.content === undefined
+      ? {}
+      : { previous: { version: before.version, content: before.content } }),
+    place: { store, namespace, basis, lifts },
+  }
 }
+
+/** What of a review is checked: by content and report, or because a decision names it. */
+type CheckedField = keyof ShownContent | 'version' | 'contentHash' | 'reportHash' | 'proposedBy'
+
+/** What of a review follows from nothing that is hashed: whoever signs elsewhere has only the word of the host for it. */
+const toldFields: Readonly<Record<Exclude<keyof ToolReview, CheckedField>, true>> = {
+  status: true,
+  differs: true,
+  newPowers: true,
+  waitsBecause: true,
+  held: true,
+  change: true,
+  proposedAt: true,
+  expiresAt: true,
+  history: true,
+}
+/** Named by each decision, which is compared with what was asked for. */
+const namedFields = new Set(['version', 'contentHash', 'reportHash'])
 
 /**
  * Tells in what a review does not follow from what it says that it was made from, to go on in a sentence; `undefined` when all of
- * it does. Needs nothing of the host.
+ * it does but what only the host can tell: {@link ToolReview.status}, `newPowers`, `waitsBecause`, `held`, `change`, `proposedAt`,
+ * `expiresAt`, `history`, and `proposedBy` of a content that names no proposer. Needs nothing of the host.
  */
 export function describeReviewProblem({
   content,
@@ -74,15 +105,13 @@ export function describeReviewProblem({
   if (hashOf(() => hashReport(report)) !== review.reportHash)
     return 'the report that is shown is not the one of that hash'
   const { proposer } = content
-  const expected: Readonly<Record<string, unknown>> = {
-    // Absent where the steps tell all of it, and then nothing else may stand for it.
-    definition: undefined,
-    ...showContent(content, report),
-    ...(proposer === undefined ? {} : { proposedBy: makeVisible(proposer) }),
-  }
-  for (const [field, value] of Object.entries(expected)) {
-    const shown = review[field as keyof ToolReview] as unknown
-    if (textOf(shown) !== textOf(value))
+  const expected = new Map<string, unknown>(Object.entries(showContent(content, report)))
+  expected.set('proposedBy', proposer === undefined ? review.proposedBy : makeVisible(proposer))
+  const shown = new Map<string, unknown>(Object.entries(review))
+  // Every field that is there, too: one that nothing accounts for could be anything.
+  for (const field of new Set([...expected.keys(), ...shown.keys()])) {
+    if (Object.hasOwn(toldFields, field) || namedFields.has(field)) continue
+    if (textOf(shown.get(field)) !== textOf(expected.get(field)))
       return `what is shown as ${field} does not follow from its content and report`
   }
   return undefined
@@ -97,5 +126,5 @@ function hashOf(hash: () => string): string {
 }
 
 function textOf(value: unknown): string {
-  return hashOf(() => canonicalJson(value as JsonValue))
+  return value === undefined ? 'nothing' : hashOf(() => canonicalJson(value as JsonValue))
 }

@@ -4,11 +4,10 @@ import { formatTable } from '../table.ts'
 import { shownLine } from '../review/shown-text.ts'
 import { parseVersionReference } from '../program/version-reference.ts'
 import { decideAndTell } from '../review/decide-and-tell.ts'
-import { assertReviewedHash } from '../review/reviewed-hash.ts'
 import { readReviewed } from '../review/reviewed-version.ts'
 import { noteLogProblem } from '../review/log-problem.ts'
-import { formatReview, noteReview } from '../review/show-review.ts'
-import { type SigningOptions, signAndCarryOut } from '../review/sign.ts'
+import { formatReview } from '../review/show-review.ts'
+import { type VersionSigningOptions, signVersion } from '../review/sign.ts'
 
 /** `approvals list`. */
 export async function runApprovalsList(context: CommandContext): Promise<void> {
@@ -68,22 +67,15 @@ export async function runApprovalsValidate(
 export async function runApprovalsApprove(
   context: CommandContext,
   reference: string,
-  options: SigningOptions & { readonly hash?: string; readonly activate?: boolean },
+  { activate = true, ...signing }: VersionSigningOptions & { readonly activate?: boolean },
 ): Promise<ExitCode> {
-  const { name, version } = parseVersionReference(reference)
-  return context.withHost(async (host) => {
-    await noteLogProblem(context, host)
-    const reviewed = await readReviewed(context, host, { name, version })
-    noteReview(context, reviewed)
-    const action = options.activate === false ? 'approve' : 'approve_and_activate'
-    const verb = action === 'approve' ? 'approve' : 'approve and put into use'
-    assertReviewedHash(reference, {
-      contentHash: reviewed.review.contentHash,
-      expected: options.hash,
-      isReviewed: options.passphraseStdin !== true && !context.printer.isJson,
-    })
-    return decideAndTell(context, { action, reviewed, verb }, { host, signing: options })
-  })
+  const decision = {
+    ...parseVersionReference(reference),
+    ...(activate
+      ? ({ action: 'approve_and_activate', verb: 'approve and put into use' } as const)
+      : ({ action: 'approve', verb: 'approve' } as const)),
+  }
+  return context.withHost((host) => decideAndTell(context, decision, { host, signing }))
 }
 
 /** `approvals reject NAME@VERSION --reason TEXT`. */
@@ -106,16 +98,14 @@ export async function runApprovalsReject(
 export async function runApprovalsShare(
   context: CommandContext,
   reference: string,
-  options: SigningOptions,
+  options: VersionSigningOptions,
 ): Promise<ExitCode> {
   const { prefix, printer } = context
   const { name, version } = parseVersionReference(reference)
-  const carriedOut = await context.withHost(async (host) => {
-    await noteLogProblem(context, host)
-    const reviewed = await readReviewed(context, host, { name, version })
-    const verb = 'let every agent call'
-    return signAndCarryOut(context, host, { ...options, action: 'share', reviewed, verb })
-  })
+  const decision = { name, version, action: 'share', verb: 'let every agent call' } as const
+  const carriedOut = await context.withHost((host) =>
+    signVersion(context, host, { ...options, ...decision }),
+  )
   const missing =
     typeof carriedOut === 'object' && 'missingShares' in carriedOut
       ? carriedOut.missingShares

@@ -2,7 +2,7 @@ import { ToolError } from '@toolcrib/registry'
 import type { LogHead } from '@toolcrib/toolsmaker'
 import type { CommandContext } from '../program/command-context.ts'
 import { shownLine } from '../review/shown-text.ts'
-import { type SigningOptions, signAndCarryOut } from '../review/sign.ts'
+import { type SigningOptions, signForLog } from '../review/sign.ts'
 
 /** `audit accept`: takes the event log for the right one although it is not the one that the host knows, under a signature. */
 export async function runAuditAccept(
@@ -20,14 +20,14 @@ export async function runAuditAccept(
     if (!context.printer.isJson)
       context.printer.note(
         [
-          `The event log is not the one that this host knows: ${shownLine(reason, 300)}.`,
+          `The host says: the event log is not the one that it knows: ${shownLine(reason, 300)}.`,
           `  known  ${known === null ? 'none that this host signed' : describeHead(known)}`,
           `  found  ${describeHead(found)}`,
           'What was stopped before stays stopped. Accept only what you have looked into: events that are missing are gone.',
         ].join('\n'),
       )
     const verb = `take the event log that ends at ${found.headHash.slice(0, 16)}… for the right one`
-    return signAndCarryOut(context, host, {
+    return signForLog(context, host, {
       ...options,
       action: 'accept_log',
       place,

@@ -96,7 +96,10 @@ function report(
           ),
         // Of a rejection it says what was just said, and more of it.
         `    ${status === 'rejected' && problems.length > 0 ? 'Mend it and propose it again.' : message}`,
-      ].join('\n'),
+      ]
+        // What a tool said when it was tried may have lines that look like these.
+        .map((line) => line.replaceAll('\n', '\n    │ '))
+        .join('\n'),
     ),
   )
   if (status === 'approval_required') {

@@ -1,17 +1,17 @@
 import { ToolError } from '@toolcrib/registry'
-import type { Host } from '../../host/host.ts'
 import { hostError } from '../../host-error.ts'
-import type { ReviewedVersion } from '../../operations/version-operations.ts'
 import type { ExitCode } from '../exit-code.ts'
 import type { CommandContext } from '../program/command-context.ts'
 import { shownLine } from '../review/shown-text.ts'
 import { formatTable } from '../table.ts'
 import { parseVersionReference } from '../program/version-reference.ts'
 import { decideAndTell } from '../review/decide-and-tell.ts'
-import { assertReviewedHash } from '../review/reviewed-hash.ts'
-import { readReviewed } from '../review/reviewed-version.ts'
-import { noteReview } from '../review/show-review.ts'
-import { type SigningOptions, signAndCarryOut } from '../review/sign.ts'
+import {
+  type SigningOptions,
+  type VersionSigningOptions,
+  isSeen,
+  signForLog,
+} from '../review/sign.ts'
 
 /** `versions [NAME]`. */
 export async function runVersions(
@@ -43,29 +43,21 @@ export async function runVersions(
 export async function runActivate(
   context: CommandContext,
   reference: string,
-  options: SigningOptions & { readonly hash?: string },
+  signing: VersionSigningOptions,
 ): Promise<ExitCode> {
-  const { name, version } = parseVersionReference(reference)
-  return context.withHost(async (host) => {
-    const reviewed = await readReviewed(context, host, { name, version })
-    noteReview(context, reviewed)
-    const { contentHash, held } = reviewed.review
-    // What was approved was reviewed then; how a held version behaves now was not.
-    const isSeen = options.passphraseStdin !== true && !context.printer.isJson
-    const isReviewed = held === undefined || isSeen
-    assertReviewedHash(reference, { contentHash, expected: options.hash, isReviewed })
-    return putIntoUse(context, reviewed, { host, signing: options })
-  })
+  const decision = { ...parseVersionReference(reference), ...putIntoUse }
+  return context.withHost((host) => decideAndTell(context, decision, { host, signing }))
 }
 
 /** `rollback NAME [--to N]`: puts another approved version into use, under a new signature. The lifecycle says which. */
 export async function runRollback(
   context: CommandContext,
   name: string,
-  options: SigningOptions & { readonly to?: string },
+  { to, ...signing }: VersionSigningOptions & { readonly to?: string },
 ): Promise<ExitCode> {
-  const toVersion =
-    options.to === undefined ? undefined : parseVersionReference(`${name}@${options.to}`).version
+  if (to === undefined && !isSeen(context, signing))
+    throw hostError('USAGE', 'Say which version you reviewed: --to VERSION --hash SHA256')
+  const toVersion = to === undefined ? undefined : parseVersionReference(`${name}@${to}`).version
   return context.withHost(async (host) => {
     const target = await host.call(
       'versions.find-rollback',
@@ -77,19 +69,12 @@ export async function runRollback(
         'HOST_UNTRUSTED',
         `The host would go back to v${target.version}, asked for was v${toVersion}. Nothing was signed.`,
       )
-    const reviewed = await readReviewed(context, host, { name, version: target.version })
-    return putIntoUse(context, reviewed, { host, signing: options })
+    const decision = { name, version: target.version, ...putIntoUse }
+    return decideAndTell(context, decision, { host, signing })
   })
 }
 
-function putIntoUse(
-  context: CommandContext,
-  reviewed: ReviewedVersion,
-  { host, signing }: { readonly host: Host; readonly signing: SigningOptions },
-): Promise<ExitCode> {
-  const decision = { action: 'activate', reviewed, verb: 'put into use' } as const
-  return decideAndTell(context, decision, { host, signing })
-}
+const putIntoUse = { action: 'activate', verb: 'put into use' } as const
 
 /** `revoke NAME@VERSION --reason TEXT`: out of use at once and for ever. */
 export async function runRevoke(
@@ -135,9 +120,9 @@ export async function runResume(context: CommandContext, options: SigningOptions
     const { by, place, reason, since } = pause
     const why = shownLine(`${by.kind}:${by.id}: ${reason}`, 200)
     if (!context.printer.isJson)
-      context.printer.note(`Paused since ${shownLine(since, 40)} by ${why}`)
+      context.printer.note(`The host says: paused since ${shownLine(since, 40)} by ${why}`)
     const verb = 'let all made tools run again'
-    return signAndCarryOut(context, host, { ...options, action: 'resume', place, verb })
+    return signForLog(context, host, { ...options, action: 'resume', place, verb })
   })
   context.printer.result({ paused: false }, () => '✔ Made tools run again.')
 }

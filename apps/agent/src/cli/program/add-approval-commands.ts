@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type CommandWiring, passphraseStdinOption } from './command-wiring.ts'
+import { type CommandWiring, hashOption, passphraseStdinOption } from './command-wiring.ts'
 
 /** Adds approver init, approvals list, show, approve and reject. */
 export function addApprovalCommands(program: Command, { act, examples }: CommandWiring): void {
@@ -38,10 +38,7 @@ export function addApprovalCommands(program: Command, { act, examples }: Command
   approvals
     .command('approve')
     .argument('<name@version>')
-    .option(
-      '--hash <sha256>',
-      'the hash that you reviewed (at least 8 digits); needed with --passphrase-stdin',
-    )
+    .option(...hashOption)
     .option('--approver <id>', 'who signs (default: the only approver)')
     .option('--no-activate', 'approve only; put it into use later')
     .option(...passphraseStdinOption)
@@ -69,9 +66,10 @@ export function addApprovalCommands(program: Command, { act, examples }: Command
   approvals
     .command('share')
     .argument('<name@version>')
+    .option(...hashOption)
     .option('--approver <id>', 'who signs (default: the only approver)')
     .option(...passphraseStdinOption)
-    .description('let every agent see and call a version that only its owner could')
+    .description('show a version, then sign that every agent may see and call it')
     .addHelpText('before', examples(['approvals share shipping_cost@1']))
     .action(act(async () => (await import('../commands/approvals-command.ts')).runApprovalsShare))
 }

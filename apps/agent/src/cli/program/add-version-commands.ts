@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type CommandWiring, passphraseStdinOption } from './command-wiring.ts'
+import { type CommandWiring, hashOption, passphraseStdinOption } from './command-wiring.ts'
 
 /** Adds versions, activate, rollback, revoke, pause and resume. */
 export function addVersionCommands(program: Command, { act, examples }: CommandWiring): void {
@@ -12,22 +12,23 @@ export function addVersionCommands(program: Command, { act, examples }: CommandW
   program
     .command('activate')
     .argument('<name@version>')
-    .option(
-      '--hash <sha256>',
-      'the hash that you reviewed (at least 8 digits); needed with --passphrase-stdin for a version that is held',
-    )
+    .option(...hashOption)
     .option('--approver <id>', 'who signs (default: the only approver)')
     .option(...passphraseStdinOption)
-    .description('put an approved version into use that is not')
+    .description('show an approved version, then sign that it goes into use')
     .addHelpText('before', examples(['activate shipping_cost@2']))
     .action(act(async () => (await import('../commands/versions-command.ts')).runActivate))
   program
     .command('rollback')
     .argument('<name>')
-    .option('--to <version>', 'which one (default: the one that was in use before)')
+    .option(
+      '--to <version>',
+      'which one (default: the one that was in use before); needed where --hash is',
+    )
+    .option(...hashOption)
     .option('--approver <id>', 'who signs (default: the only approver)')
     .option(...passphraseStdinOption)
-    .description('put an approved version into use again')
+    .description('show an approved version, then sign that it goes into use again')
     .addHelpText('before', examples(['rollback shipping_cost', 'rollback shipping_cost --to 1']))
     .action(act(async () => (await import('../commands/versions-command.ts')).runRollback))
   program

@@ -23,6 +23,12 @@ export const passphraseStdinOption = [
   'read the passphrase from standard input instead of asking',
 ] as const
 
+/** The option of every command that signs something about a version. */
+export const hashOption = [
+  '--hash <sha256>',
+  'the whole hash that you reviewed; needed wherever the review is not on a screen',
+] as const
+
 /** Ties commands to one run of the program. */
 export function createWiring({
   prefix,

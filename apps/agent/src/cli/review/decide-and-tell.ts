@@ -1,17 +1,15 @@
 import { ToolError } from '@toolcrib/registry'
 import type { VersionSummary } from '@toolcrib/toolsmaker'
 import type { Host } from '../../host/host.ts'
-import type { ReviewedVersion } from '../../operations/version-operations.ts'
 import type { ExitCode } from '../exit-code.ts'
 import type { CommandContext } from '../program/command-context.ts'
-import { type SigningOptions, signAndCarryOut } from './sign.ts'
+import type { VersionReference } from '../program/version-reference.ts'
+import { type VersionSigningOptions, signVersion } from './sign.ts'
 import { describeStandingAfter } from './standing-after.ts'
 
 /** A decision about one version. */
-export interface VersionDecision {
+export interface VersionDecision extends VersionReference {
   readonly action: 'approve' | 'approve_and_activate' | 'activate'
-  /** What was shown to the person. */
-  readonly reviewed: ReviewedVersion
   /** What is signed, for the prompt, such as `approve`. */
   readonly verb: string
 }
@@ -23,17 +21,16 @@ export interface VersionDecision {
 export async function decideAndTell(
   context: CommandContext,
   decision: VersionDecision,
-  { host, signing }: { readonly host: Host; readonly signing: SigningOptions },
+  { host, signing }: { readonly host: Host; readonly signing: VersionSigningOptions },
 ): Promise<ExitCode> {
   const { prefix, printer, signal } = context
-  const { action, reviewed } = decision
-  const { name, version } = reviewed.review
+  const { action, name, version } = decision
   const find = async (): Promise<VersionSummary | undefined> => {
     const versions = await host.call('versions.list', { name }, signal)
     return versions.find((each) => each.version === version)
   }
   try {
-    await signAndCarryOut(context, host, { ...signing, ...decision })
+    await signVersion(context, host, { ...signing, ...decision })
   } catch (error) {
     const isNotInUse = ToolError.is(error, 'ACTIVATION_FAILED') || ToolError.is(error, 'TOOL_HELD')
     const status = isNotInUse ? (await find())?.status : undefined

@@ -32,7 +32,8 @@ function reviewed(description: string): ReviewedVersion {
     history: [],
   }
   const summary = { status: 'approval_required' }
-  return { review, summary } as unknown as ReviewedVersion
+  const place = { store: 'b'.repeat(64), lifts: 'c'.repeat(64) }
+  return { review, summary, place, content: { definition: {} } } as unknown as ReviewedVersion
 }
 
 function screen(columns: number): TextStream & { text: string } {
@@ -64,25 +65,35 @@ test.each([40, 80, 200])(
   },
 )
 
-test('the last lines before the prompt are permissions, limits, risk, name, version and hash, and nothing of the author', () => {
+test('the last lines before the prompt are permissions, limits, risk, log, name, version and hash, and nothing of the author', () => {
   const printer = createPrinter({ stderr: screen(80) })
-  const text = formatDecisive(reviewed('Pays you back.'), printer, {
+  const wanted = {
     action: 'approve',
-    prefix: 'toolcrib',
-  })
+    reviewed: reviewed('Pays you back.'),
+    verb: 'approve',
+  } as const
+  const text = formatDecisive(wanted, printer, { prefix: 'toolcrib' })
   expect(text).not.toContain('Pays you back')
   const lines = text.split('\n')
   expect(lines.every((line) => line.length < 80)).toBe(true)
-  const [limits, risk, name, hash] = [
+  const [limits, risk, log, name, hash] = [
     '  one call may take 90,000 ms (usually 30,000)',
     'Risk: high',
+    `log ${'b'.repeat(16)}…`,
     'nice_fee v2  code',
     `sha256 ${'a'.repeat(64)}`,
   ].map((line) => lines.indexOf(line))
+  expect(limits).toBeGreaterThan(0)
   expect(
-    [limits, risk, name, hash].toSorted((left, right) => Number(left) - Number(right)),
-  ).toEqual([limits, risk, name, hash])
+    [limits, risk, log, name, hash].toSorted((left, right) => Number(left) - Number(right)),
+  ).toEqual([limits, risk, log, name, hash])
   expect(hash).toBe(lines.length - 1)
+  // What stopped a version ends only where it goes into use, and then whoever signs is told.
+  expect(text).not.toContain('It ends what stopped')
+  const activated = { ...wanted, action: 'activate' } as const
+  expect(formatDecisive(activated, printer, { prefix: 'toolcrib' })).toContain(
+    `It ends what stopped this version: event ${'c'.repeat(16)}…`,
+  )
 })
 
 test('what was read goes out of sight before the prompt on a terminal, and nothing is cleared elsewhere', () => {

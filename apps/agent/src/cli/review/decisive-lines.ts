@@ -1,16 +1,19 @@
-import type { ReviewedVersion } from '../../operations/version-operations.ts'
 import type { Printer } from '../printer.ts'
 import { layOut } from './terminal-rows.ts'
+import { type WantedAboutVersion, liftedBy } from './wanted-signature.ts'
 
 /**
- * What a person is about to sign, in the last lines before the prompt: permissions, risk, name, version and hash. Nothing of them is in
- * the author's words but names that are part of a permission.
+ * What a person is about to sign, in the last lines before the prompt: permissions, limits, risk, the stop that it ends, the event log
+ * that it is for, name, version and hash. Nothing of them is in the author's words but names that are part of a permission. Comes
+ * after the whole review.
  */
 export function formatDecisive(
-  { review }: ReviewedVersion,
+  wanted: WantedAboutVersion,
   printer: Printer,
-  { action, prefix }: { readonly action: string; readonly prefix: string },
+  { prefix }: { readonly prefix: string },
 ): string {
+  const { place, review } = wanted.reviewed
+  const lifts = liftedBy(wanted)
   const columns = printer.columns('note')
   const { contentHash, kind, name, powers, risk, settings, version } = review
   const rows = (lines: readonly string[]): string[] =>
@@ -22,11 +25,15 @@ export function formatDecisive(
       `The whole review stands above. To read it again: ${prefix} approvals show ${name}@${version}`,
     ),
     '',
-    ...title(`You sign: ${action}`),
+    ...title(`You sign: ${wanted.verb}`),
     ...title('It may'),
     ...rows([...powers, ...settings]),
     ...title(`Risk: ${risk.level}`),
     ...rows(risk.reasons),
+    ...(lifts === null
+      ? []
+      : title(`It ends what stopped this version: event ${lifts.slice(0, 16)}…`)),
+    ...plain(`log ${place.store.slice(0, 16)}…`),
     ...plain(`${name} v${version}  ${kind}`),
     ...plain(`sha256 ${contentHash}`),
   ].join('\n')

@@ -2,7 +2,7 @@ import { ToolError } from '@toolcrib/registry'
 import { hostError } from '../../host-error.ts'
 
 /**
- * Makes sure that what is signed is what was reviewed: whoever does not see the review on a screen must say which hash it had.
+ * Makes sure that what is signed is what was reviewed: whoever does not see the review on a screen must say which hash it had, all of it.
  *
  * @throws {ToolError} USAGE when the hash is missing, DECISION_STALE when it is another one.
  */
@@ -23,9 +23,10 @@ export function assertReviewedHash(
     if (isReviewed) return
     throw hostError('USAGE', `Say which hash you reviewed: --hash ${contentHash}`)
   }
-  if (expected.length >= 8 && contentHash.startsWith(expected.toLowerCase())) return
+  // Whoever proposes chooses the contents: two that begin with the same digits are soon found.
+  if (contentHash === expected.toLowerCase()) return
   throw new ToolError<string>(
     'DECISION_STALE',
-    `${reference} has the hash ${contentHash}, not ${expected}. Review it again. (At least 8 digits are needed.)`,
+    `${reference} has the hash ${contentHash}, not ${expected}. Review it again. (All 64 digits are needed.)`,
   )
 }

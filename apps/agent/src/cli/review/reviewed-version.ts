@@ -18,13 +18,13 @@ export async function readReviewed(
 ): Promise<ReviewedVersion> {
   const reviewed = await host.call('approvals.show', { name, version }, signal)
   const { review } = reviewed
-  // One that differs from what is on record cannot be signed, and is shown as it is.
+  // One that differs from what is on record cannot be signed, and is shown as it is, without its hash.
   const problem =
     review.name !== name || review.version !== version
       ? 'it is that of another version'
-      : review.differs === undefined
-        ? describeReviewProblem(reviewed)
-        : undefined
+      : isChanged(review)
+        ? undefined
+        : describeReviewProblem(reviewed)
   if (problem === undefined) return reviewed
   throw hostError(
     'HOST_UNTRUSTED',
@@ -32,16 +32,19 @@ export async function readReviewed(
   )
 }
 
+/** Whether a review is said to differ from what is on record, so that nothing of it can be signed. */
+export function isChanged({ differs = [] }: ReviewedVersion['review']): boolean {
+  return differs.length > 0
+}
+
 /**
  * Refuses to have a version signed whose review is not what is on record.
  *
  * @throws {ToolError} REVIEW_CHANGED.
  */
-export function assertReviewHolds(
-  { prefix }: CommandContext,
-  { review: { differs, name, version } }: ReviewedVersion,
-): void {
-  if (differs === undefined) return
+export function assertReviewHolds({ prefix }: CommandContext, { review }: ReviewedVersion): void {
+  if (!isChanged(review)) return
+  const { name, version } = review
   throw new ToolError<string>(
     'REVIEW_CHANGED',
     `${name} v${version} cannot be signed: what is on record about it is not what is true now. Have it validated again, and review it: ${prefix} approvals validate ${name}@${version}`,

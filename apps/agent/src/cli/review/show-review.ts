@@ -1,22 +1,29 @@
+import { compareWithPrevious } from '@toolcrib/toolsmaker'
 import type { Printer } from '../printer.ts'
 import { shownDefinition } from './show-definition.ts'
 import { shownSourceLine } from './shown-source.ts'
 import { layOut, layOutSource } from './terminal-rows.ts'
 import { describeRun, describeUntried } from './show-evidence.ts'
+import { isChanged } from './reviewed-version.ts'
+import { describeTold } from './told-by-host.ts'
 import type { ReviewedVersion } from '../../operations/version-operations.ts'
 import type { CommandContext } from '../program/command-context.ts'
 
 /**
  * A review as a person reads it: what was generated from what would run first, the author's own words last and boxed. All of the
- * content stands in it: the definition itself too where the steps do not tell all of it, as of code, or when asked for.
+ * content stands in it: the definition itself too where the steps do not tell all of it, as of code, or when asked for. What the
+ * host alone can tell stands apart, and changes nothing of the rest.
  */
 export function formatReview(
-  { content, summary, review }: ReviewedVersion,
+  reviewed: ReviewedVersion,
   printer: Printer,
   { columns, withSource = false }: { readonly columns: number; readonly withSource?: boolean },
 ): string {
   const style: Printer['style'] = (format, text) => printer.style(format, text)
-  const { change, risk, authorSays } = review
+  const { content, previous, review } = reviewed
+  const { authorSays, risk } = review
+  const differs = describeDiffers(review)
+  const compared = compareWithPrevious(reviewed)
   const plain = (text: string): string[] => layOut(text, { columns, first: '', rest: '  ' })
   const section = (title: string, lines: readonly string[]): string[] =>
     lines.length === 0
@@ -38,25 +45,26 @@ export function formatReview(
           ].map((row) => style('dim', row)),
         ]
   return [
-    ...plain(`${review.name} v${review.version}  ${review.kind}  ${summary.status}`).map((row) =>
-      style('bold', row),
-    ),
-    ...plain(`sha256 ${review.contentHash}`),
-    ...section('CHANGED since it was validated; nothing can be signed', describeDiffers(review)),
-    ...section('HELD', describeHold(review)),
+    ...plain(`${review.name} v${review.version}  ${review.kind}`).map((row) => style('bold', row)),
+    // What nothing can be signed of has no hash to be signed by, and nothing of it was compared.
+    ...(isChanged(review)
+      ? section('CHANGED since it was validated, as the host says; nothing can be signed', differs)
+      : plain(`sha256 ${review.contentHash}`)),
+    ...section('The host says (checked by nobody)', describeTold(reviewed)),
     ...section('It may', review.powers),
-    ...section('New since the last approved version', change === undefined ? [] : review.newPowers),
     ...section('Settings', review.settings),
     ...section('It does', review.steps),
     ...section('Look twice', review.suspicions),
     ...section(`Risk: ${risk.level}`, risk.reasons),
-    ...section('Waits for a person because', review.waitsBecause),
-    ...(change === undefined
+    ...(previous === undefined || compared === undefined
       ? []
       : [
-          ...section(`Changed since v${change.fromVersion}`, change.sentences),
+          ...section(`Changed since v${previous.version}`, [
+            `sha256 ${compared.contentHash}`,
+            `compared here; that v${previous.version} is the last one that was approved, the host says`,
+          ]),
           '',
-          ...readDiff(change.diff).flatMap(({ line, mark }) => {
+          ...readDiff(compared.diff).flatMap(({ line, mark }) => {
             const rows = layOutSource(shownSourceLine(line), { columns, first: '', rest: '↪ ' })
             if (mark === ' ') return rows
             return rows.map((row) => style(mark === '+' ? 'green' : 'red', row))
@@ -71,11 +79,8 @@ export function formatReview(
       ? ['', style('bold', 'Source'), ...shownDefinition(content.definition, columns)]
       : []),
     ...section('Proposed', [
-      `by ${review.proposedBy} at ${review.proposedAt}, owner ${review.owner}`,
+      `${content.proposer === undefined ? '' : `by ${review.proposedBy}, `}owner ${review.owner}`,
     ]),
-    ...(review.expiresAt === undefined
-      ? []
-      : layOut(`the request runs out at ${review.expiresAt}`, { columns, first: '  ' })),
     ...boxed('Models read (in the words of the author, checked by nobody):', [
       ...review.modelsRead,
       // Last, for it may have lines that look like those above.
@@ -96,17 +101,10 @@ export function noteReview({ printer }: CommandContext, reviewed: ReviewedVersio
 
 function describeDiffers({ differs = [] }: ReviewedVersion['review']): readonly string[] {
   return differs.flatMap(({ now, recorded, what }) => [
+    `${what} is another one`,
     ...recorded.map((line) => `${what} on record: ${line}`),
     ...now.map((line) => `${what} now: ${line}`),
   ])
-}
-
-function describeHold({ held }: ReviewedVersion['review']): readonly string[] {
-  if (held === undefined) return []
-  return [
-    `${held.reason}. Until somebody activates it again it does not run.`,
-    ...held.evidence.flatMap((run) => describeRun(run).map((line) => `now: ${line}`)),
-  ]
 }
 
 /** The lines of a diff that say what changed, without its frame. */

@@ -1,8 +1,5 @@
 import { ToolError } from '@toolcrib/registry'
 import {
-  type DecisionPlace,
-  type LogHead,
-  type Trust,
   type VersionAction,
   openTrustDirectory,
   signDecision,
@@ -10,14 +7,26 @@ import {
 } from '@toolcrib/toolsmaker'
 import type { Host } from '../../host/host.ts'
 import { hostError } from '../../host-error.ts'
-import type { OperationInput, OperationOutput } from '../../operations/catalogue.ts'
-import type { ReviewedVersion } from '../../operations/version-operations.ts'
+import type { OperationOutput } from '../../operations/catalogue.ts'
 import { makeFirstApprover } from '../commands/approver-command.ts'
 import { askPassphrase } from '../passphrase.ts'
 import type { CommandContext } from '../program/command-context.ts'
-import { type ExpectedStatement, describeStatementProblem } from './compare-statement.ts'
+import type { VersionReference } from '../program/version-reference.ts'
+import { describeStatementProblem } from './compare-statement.ts'
 import { formatDecisive } from './decisive-lines.ts'
-import { assertReviewHolds } from './reviewed-version.ts'
+import { noteLogProblem } from './log-problem.ts'
+import { assertOwnLog } from './own-log.ts'
+import { assertReviewedHash } from './reviewed-hash.ts'
+import { assertReviewHolds, readReviewed } from './reviewed-version.ts'
+import { noteReview } from './show-review.ts'
+import {
+  type WantedAboutLog,
+  type WantedSignature,
+  describeWanted,
+  expectedOf,
+  placeOf,
+  requestOf,
+} from './wanted-signature.ts'
 
 /** How a decision is signed on the command line. */
 export interface SigningOptions {
@@ -27,40 +36,90 @@ export interface SigningOptions {
   readonly passphraseStdin?: boolean
 }
 
-/** What a person wants to sign. */
-export type WantedSignature =
-  | {
-      readonly action: VersionAction
-      /** What was shown to the person. */
-      readonly reviewed: ReviewedVersion
-      /** What it does, for the prompt, such as `approve and put into use`. */
-      readonly verb: string
-    }
-  | { readonly action: 'resume'; readonly place: DecisionPlace; readonly verb: string }
-  | {
-      readonly action: 'accept_log'
-      readonly place: Omit<DecisionPlace, 'lifts'>
-      readonly known: LogHead | null
-      readonly found: LogHead
-      readonly verb: string
-    }
+/** How a decision about a version is signed on the command line. */
+export interface VersionSigningOptions extends SigningOptions {
+  /** The hash that was reviewed; needed where nobody sees the review. */
+  readonly hash?: string
+}
+
+/** Whether whoever signs sees what is signed, before and beside the prompt. */
+export function isSeen(
+  { printer }: CommandContext,
+  { passphraseStdin = false }: SigningOptions,
+): boolean {
+  return !passphraseStdin && printer.isScreen
+}
+
+/**
+ * The one way to sign anything about a version: reads its review, shows it, makes sure that it is what was reviewed, says once more what
+ * decides, and signs that.
+ *
+ * @throws {ToolError} HOST_UNTRUSTED when the review does not follow from what is signed, REVIEW_CHANGED when it is not what is on
+ *   record, USAGE or DECISION_STALE when it is not what was reviewed, and what {@link signForLog} throws.
+ */
+export async function signVersion(
+  context: CommandContext,
+  host: Host,
+  {
+    hash,
+    name,
+    version,
+    action,
+    verb,
+    ...options
+  }: VersionReference & {
+    readonly action: VersionAction
+    readonly verb: string
+  } & VersionSigningOptions,
+): Promise<OperationOutput<'decisions.carry-out'>> {
+  await noteLogProblem(context, host)
+  const reviewed = await readReviewed(context, host, { name, version })
+  noteReview(context, reviewed)
+  assertReviewedHash(`${name}@${version}`, {
+    contentHash: reviewed.review.contentHash,
+    expected: hash,
+    isReviewed: isSeen(context, options),
+  })
+  assertReviewHolds(context, reviewed)
+  return signAndCarryOut(context, host, { ...options, wanted: { action, reviewed, verb } })
+}
+
+/**
+ * Signs what is about the whole event log: the end of a pause, or a log to be accepted.
+ *
+ * @throws {ToolError} HOST_UNTRUSTED when it is for another log than the one in the data folder, DECISION_INVALID when the host prepares
+ *   another statement.
+ */
+export async function signForLog(
+  context: CommandContext,
+  host: Host,
+  { approver, passphraseStdin, ...wanted }: WantedAboutLog & SigningOptions,
+): Promise<OperationOutput<'decisions.carry-out'>> {
+  return signAndCarryOut(context, host, {
+    wanted,
+    ...(approver === undefined ? {} : { approver }),
+    ...(passphraseStdin === undefined ? {} : { passphraseStdin }),
+  })
+}
 
 /**
  * Has the host prepare a statement, compares every field of it with what was asked for and shown, and only then asks for the
  * passphrase, signs it here with the approver's key, and hands over the signature alone. The host never sees key or
  * passphrase.
- *
- * @throws {ToolError} DECISION_INVALID when the statement is another one, REVIEW_CHANGED when the review is not what is on record.
  */
-export async function signAndCarryOut(
+async function signAndCarryOut(
   context: CommandContext,
   host: Host,
-  { approver, passphraseStdin = false, ...wanted }: WantedSignature & SigningOptions,
+  {
+    approver,
+    passphraseStdin = false,
+    wanted,
+  }: SigningOptions & { readonly wanted: WantedSignature },
 ): Promise<OperationOutput<'decisions.carry-out'>> {
   const { printer, prefix, signal } = context
-  if ('reviewed' in wanted) assertReviewHolds(context, wanted.reviewed)
   const id = await chooseApprover(context, approver)
   const trust = await openTrustDirectory(context.folder.trust)
+  await assertOwnLog(context, wanted, trust)
   const statement = await host.call('decisions.prepare', requestOf(wanted, id), signal)
   const problem = describeStatementProblem(statement, expectedOf(wanted, { id, trust }))
   if (problem !== undefined)
@@ -68,58 +127,18 @@ export async function signAndCarryOut(
       'DECISION_INVALID',
       `The host wants something else signed: ${problem}. Nothing was signed. Look who runs the host: ${prefix} doctor`,
     )
-  if ('reviewed' in wanted && !printer.isJson) {
-    printer.clearScreen()
-    printer.note(formatDecisive(wanted.reviewed, printer, { action: wanted.verb, prefix }))
+  if (!printer.isJson) {
+    if ('reviewed' in wanted) {
+      printer.clearScreen()
+      printer.note(formatDecisive(wanted, printer, { prefix }))
+    } else printer.note(`You sign: ${wanted.verb}\nlog ${placeOf(wanted).store.slice(0, 16)}…`)
   }
-  const passphrase = await askPassphrase(`Passphrase of ${id}, to ${describe(wanted)}`, {
+  const passphrase = await askPassphrase(`Passphrase of ${id}, to ${describeWanted(wanted)}`, {
     fromStdin: passphraseStdin,
   })
   const signer = await unlockSigner(context.folder.trust, { id, passphrase })
   const decision = await signDecision(statement, signer)
   return host.call('decisions.carry-out', { decision }, signal)
-}
-
-function requestOf(wanted: WantedSignature, approver: string): OperationInput<'decisions.prepare'> {
-  if (!('reviewed' in wanted)) return { action: wanted.action, approver }
-  const { contentHash, name, reportHash, version } = wanted.reviewed.review
-  const hashes = { contentHash, ...(reportHash === undefined ? {} : { reportHash }) }
-  return { action: wanted.action, name, version, approver, ...hashes }
-}
-
-function expectedOf(
-  wanted: WantedSignature,
-  { id, trust }: { readonly id: string; readonly trust: Trust },
-): ExpectedStatement {
-  const frame = { action: wanted.action, approver: id, policyHash: trust.policyHash() }
-  if (wanted.action === 'resume') return { ...frame, ...wanted.place, lastsMs: null }
-  if (wanted.action === 'accept_log') {
-    const { found, known, place } = wanted
-    return { ...frame, ...place, known, found, lastsMs: null }
-  }
-  const { content, place, review } = wanted.reviewed
-  const { contentHash, kind, name, reportHash, version } = review
-  const approves = wanted.action === 'approve' || wanted.action === 'approve_and_activate'
-  const activates = wanted.action === 'activate' || wanted.action === 'approve_and_activate'
-  return {
-    name,
-    version,
-    kind,
-    contentHash,
-    reportHash,
-    ...frame,
-    ...place,
-    lifts: activates ? place.lifts : null,
-    proposer: content.proposer ?? review.proposedBy,
-    limits: content.limits,
-    lastsMs: approves ? trust.policy().approvalExpiryMs : null,
-  }
-}
-
-function describe(wanted: WantedSignature): string {
-  if (!('reviewed' in wanted)) return wanted.verb
-  const { contentHash, name, version } = wanted.reviewed.review
-  return `${wanted.verb} ${name} v${version} sha256 ${contentHash.slice(0, 16)}…`
 }
 
 async function chooseApprover(
