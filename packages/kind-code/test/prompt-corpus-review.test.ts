@@ -169,10 +169,11 @@ describe('a review', () => {
     await maker.forAgent(agent).buildTool({ ...plain, kind: 'code' })
     const evidence = (await maker.readReview('plus_some', 1))?.evidence ?? []
     expect(evidence).toHaveLength(50)
-    expect(evidence[49]?.operations).toHaveLength(200)
     expect(evidence[0]?.operations?.[0]?.argument).toBe(operation.argument)
-    expect(evidence[49]?.operations?.[199]?.argument).toMatch(/^\(left out/)
-    expect(JSON.stringify(evidence).length).toBeLessThan(3_000_000)
+    expect(evidence[49]?.operations).toMatchObject([
+      { argument: expect.stringMatching(/^\(left out, with 199 more operations/) as string },
+    ])
+    expect(JSON.stringify(evidence).length).toBeLessThan(100_000)
   })
 
   test('says of a fixture that its author wrote the answer', async () => {
