@@ -8,7 +8,7 @@ import { createOperatorSurface } from './surfaces/operator-surface.ts'
 import { toolsmakerError } from './error-catalogue.ts'
 import { recordExpiry } from './approvals/expire.ts'
 import { LifecycleEngine } from './lifecycle-engine.ts'
-import { refreshActive } from './activation/activate.ts'
+import { endShare } from './activation/end-share.ts'
 import { restorePause } from './activation/pause.ts'
 import { ProjectionWriter } from './projections/projection-writer.ts'
 import type { Toolsmaker } from './toolsmaker.ts'
@@ -72,7 +72,7 @@ export async function createToolsmaker(options: ToolsmakerOptions): Promise<Tool
   engine.callables.onExpired((name) => expireLater(engine, name))
   engine.callables.onShareEnded((name) => {
     engine.queue
-      .run(() => refreshActive(engine, name))
+      .run(() => endShare(engine, name))
       .catch((error: unknown) => {
         engine.logger.warn({ error, name }, 'A share that has run out could not be taken back')
       })

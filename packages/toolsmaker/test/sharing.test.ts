@@ -206,6 +206,21 @@ describe('a share that has an end', () => {
     expect(summary()).toMatchObject({ visibility: 'owner' })
   })
 
+  test('does not come back when the clock is set back, here or after a start; a new signature shares it again', async () => {
+    await until(clock.now + 60_000)
+    clock.now += 60_000
+    await workshop.maker.expirePending()
+    clock.now -= 60_000
+    await load()
+    expect(isShared()).toBe(false)
+    await reopen()
+    await load()
+    expect(isShared()).toBe(false)
+    expect(await share(grace)).toBe('nothing was thrown')
+    expect(isShared()).toBe(true)
+    expect(await types()).toEqual(['tool_shared', 'tool_share_ended', 'tool_shared'])
+  })
+
   test('is seen by nobody else once what has run out was looked for', async () => {
     await until(clock.now + 60_000)
     expect(isShared()).toBe(true)

@@ -105,6 +105,7 @@ const fieldsByType: Readonly<Record<LifecycleEventType, Fields>> = {
   tool_deactivated: reason,
   tool_revoked: { ...reason, contentHash: isText },
   tool_share_given: decided,
+  tool_share_ended: versionFields,
   tool_shared: decided,
   tool_evidence_repeated: { ...versionFields, fingerprint: isText },
   tool_held: { ...reason, fingerprint: optional(isText), evidence: optional(isRunList) },

@@ -169,6 +169,8 @@ function changeOf(record: VersionRecord, event: VersionEvent, place: EventPlace)
         ...acceptHold(record, sequence),
       }
     }
+    case 'tool_share_ended':
+      return { shareDecisions: [] }
     case 'tool_share_given':
     case 'tool_shared':
       return withShare(record, openDecision(event.decision, place))

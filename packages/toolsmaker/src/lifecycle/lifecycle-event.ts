@@ -90,6 +90,8 @@ export type VersionEvent =
   | (VersionFrame<'tool_deactivated'> & { readonly reason: string })
   | (VersionFrame<'tool_revoked'> & { readonly reason: string; readonly contentHash: string })
   /** A signature for sharing it that is not enough yet. */
+  /** Sharing it has run out: none of the decisions until here counts any more. */
+  | VersionFrame<'tool_share_ended'>
   | (VersionFrame<'tool_share_given'> & { readonly decision: SignedDecision })
   | (VersionFrame<'tool_shared'> & { readonly decision: SignedDecision })
   /** The kind changed, and the version behaves as before. Grants nothing. */

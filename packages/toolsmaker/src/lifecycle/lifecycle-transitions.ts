@@ -39,6 +39,7 @@ export const lifecycleTransitions: Readonly<Record<VersionEvent['type'], Transit
   tool_evidence_repeated: { from: ['activated'], to: 'same' },
   tool_held: { from: [...settled], to: 'deactivated' },
   tool_revoked: { from: ['approval_required', 'expired', ...settled], to: 'revoked' },
+  tool_share_ended: { from: [...settled], to: 'same' },
   tool_share_given: { from: [...settled], to: 'same' },
   tool_shared: { from: [...settled], to: 'same' },
   tool_tampered: { from: everywhere, to: 'same' },

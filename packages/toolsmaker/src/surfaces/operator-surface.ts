@@ -7,11 +7,11 @@ import { propose, readProposal } from '../proposals/propose.ts'
 import { activateApproved, approveVersion } from '../approvals/approve.ts'
 import { prepareStatement } from '../approvals/prepare-statement.ts'
 import { shareVersion } from '../approvals/share.ts'
+import { endShare } from '../activation/end-share.ts'
 import { expireAll } from '../approvals/expire.ts'
 import { inspectTools } from '../activation/inspect-tools.ts'
 import type { LifecycleEngine } from '../lifecycle-engine.ts'
 import { decideLapsed } from '../activation/decide-lapsed.ts'
-import { refreshActive } from '../activation/activate.ts'
 import { loadActiveTools, rememberVerified } from '../activation/load-active-tools.ts'
 import { describePause, recordPause, resume } from '../activation/pause.ts'
 import { policyBlockEvent } from '../activation/policy-block.ts'
@@ -194,7 +194,7 @@ function createUpkeepSurface(
     expirePending: () =>
       engine.queue.run(async () => {
         // oxlint-disable-next-line no-await-in-loop -- there are few
-        for (const name of engine.callables.namesPastShare()) await refreshActive(engine, name)
+        for (const name of engine.callables.namesPastShare()) await endShare(engine, name)
         return expireAll(engine)
       }),
     loadActiveTools: async ({ signal } = {}) => {
