@@ -17,21 +17,23 @@ const log = join(storeDirectory, 'audit.jsonl')
 let trust: Trust
 let identity: string
 
+const atStart: unknown[] = []
+
 beforeAll(async () => {
   trust = await openTrustDirectory(join(folder, 'trust'))
-  expect(await readLogIdentity({ storeDirectory, trust })).toEqual({})
+  atStart.push(await readLogIdentity({ storeDirectory, trust }))
   const store = await openFileEventStore({ directory: storeDirectory })
   const maker = await createToolsmaker({ store, trust, kinds: [], registry: new ToolRegistry() })
   await maker.pauseTools({ reason: 'look' })
   identity = maker.store
-  // While the host runs.
-  expect(await readLogIdentity({ storeDirectory, trust })).toEqual({
-    store: identity,
-    known: identity,
-  })
+  atStart.push(await readLogIdentity({ storeDirectory, trust }))
   await maker.close()
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+test('a log is told while its host runs, and none before there is one', () => {
+  expect(atStart).toEqual([{}, { store: identity, known: identity }])
+})
 
 test('a log is told by its files as the host itself tells it, also where its first row was changed', async () => {
   const whole = readFileSync(log, 'utf8')
