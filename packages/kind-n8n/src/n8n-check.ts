@@ -195,29 +195,40 @@ function asksPeople({ parameters, type, typeVersion }: N8nNode, catalogue: NodeC
 
 /** Requests to n8n itself would reach its administration, or run other workflows, which are neither hashed nor reviewed. */
 function checkOwnServer(workflow: N8nWorkflow, own: readonly string[]): ValidationCheck {
-  const places = new Set(own.map((address) => placeOf(address)))
+  const places = new Set(own.flatMap((address) => placesOf(address)))
   const reached = describeWorkflow(workflow).hosts.find((host) => places.has(placeOf(host)))
   return {
     name: 'own-server',
     pass: reached === undefined,
     message:
       reached === undefined
-        ? 'It does not reach n8n itself.'
+        ? 'It names no address at which n8n itself is known to be.'
         : showText(
             `It reaches ${reached}, which is n8n itself: its administration, and workflows that nobody reviewed. Remove that request.`,
           ),
   }
 }
 
+/** Where n8n and the proxies before it usually answer. */
+const usualPorts = ['80', '443', '5678']
+
+/** Where a server can be reached: at its port, and, away from this machine, at the ports where n8n is found as a rule. */
+function placesOf(address: string): readonly string[] {
+  const place = placeOf(address)
+  const host = place.slice(0, place.lastIndexOf(':'))
+  return host === here ? [place] : [place, ...usualPorts.map((port) => `${host}:${port}`)]
+}
+
+const here = 'localhost'
+const namesOfHere =
+  /^(?:localhost|.*\.localhost|ip6-localhost|ip6-loopback|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::(?:ffff:)?7f.*\])\.?$/i
+
 /** Host and port, the same for each name of this machine. */
 function placeOf(address: string): string {
   const { hostname, port, protocol } = new URL(address)
-  const isHere =
-    /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f.*\])\.?$/i.test(
-      hostname,
-    )
   const usual = protocol === 'https:' ? '443' : '80'
-  return `${isHere ? 'localhost' : hostname.replace(/\.$/, '')}:${port === '' ? usual : port}`
+  const host = namesOfHere.test(hostname) ? here : hostname.replace(/\.$/, '')
+  return `${host}:${port === '' ? usual : port}`
 }
 
 function checkHosts(

@@ -325,6 +325,8 @@ describe('a workflow is proposed', () => {
         'http://127.0.0.1:9/api/v1/workflows',
         'http://localhost:9/webhook/other',
         'http://[::1]:9/',
+        'http://[::7f00:1]:9/',
+        'http://ip6-localhost:9/',
       ] as const
     ).map((url): Rejection => [
       `that reaches n8n itself at ${url}`,

@@ -222,6 +222,29 @@ describe('steps', () => {
     expect(described.writes).toBe(true)
   })
 
+  test.each([
+    [3, '={{ true }}', true],
+    [3, true, true],
+    [3, false, false],
+    [3, undefined, false],
+    [4.2, '={{ false }}', true],
+    [4.2, false, false],
+    [4.2, undefined, true],
+  ])(
+    'a request of version %s with followRedirects %s is said to follow: %s',
+    (typeVersion, followRedirects, follows) => {
+      const request = node('httpRequest', {
+        url: 'https://a.example/x',
+        sendBody: '={{ $json.big }}',
+        options:
+          followRedirects === undefined ? {} : { redirect: { redirect: { followRedirects } } },
+      })
+      const { steps } = describeWorkflow(chain(webhook, { ...request, typeVersion }))
+      expect(steps.join(' ').includes('It follows redirects')).toBe(follows)
+      expect(steps.join(' ')).toContain('where sendBody says so')
+    },
+  )
+
   test('how a node runs is told: tries, failures, once only, empty output, switched off', () => {
     const steps = stepsOf(
       node(

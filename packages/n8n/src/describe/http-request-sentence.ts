@@ -37,9 +37,11 @@ export function describeHttpRequest(node: N8nNode, parameters: NodeParameters): 
 function extrasOf(parameters: NodeParameters): readonly string[] {
   const extras: string[] = []
   const take = (key: string, words: string): void => {
-    if (parameters.at(key) !== true) return
+    const value = parameters.at(key)
+    const isDecidedInRun = typeof value === 'string' && value.startsWith('=')
+    if (value !== true && !isDecidedInRun) return
     parameters.tell(key)
-    extras.push(words)
+    extras.push(isDecidedInRun ? `${words} where ${key} says so` : words)
   }
   take('sendQuery', 'query parameters')
   take('sendHeaders', 'headers')
@@ -63,5 +65,7 @@ export function followsRedirects(node: N8nNode): boolean {
     'redirect',
     'followRedirects',
   )
-  return node.typeVersion >= 4 ? set !== false : node.typeVersion >= 3 ? set === true : true
+  // What an expression gives is known in the run only, so it counts as the worse.
+  if (node.typeVersion < 3) return true
+  return set === undefined ? node.typeVersion >= 4 : set !== false
 }
