@@ -352,6 +352,29 @@ describe('permission', () => {
     await invoker.invoke('top', {}, { principal: agent })
     expect([...new Set(seen)]).toEqual(['a1>top', 'a1>top>middle', 'a1>top>middle>leaf'])
   })
+
+  test.each([
+    ['at once', (refusal: ToolError) => refusal],
+    ['in a moment', async (refusal: ToolError) => refusal],
+    ['by throwing', (refusal: ToolError) => Promise.reject(refusal)],
+  ])('is asked for every made tool on the way too, which may be refused %s', async (_, refuse) => {
+    let stopped = ''
+    const { invoker, add } = createHarness({
+      checkCallable: ({ name }) =>
+        name === stopped ? refuse(new ToolError('TOOL_REVOKED', `${name} is stopped.`)) : undefined,
+    })
+    const origin = { kind: 'code', version: 1, hash: 'a', owner: 'a1' } as const
+    const source = { type: 'made', visibility: 'shared', ...origin } as const
+    const answers: unknown[] = []
+    add('leaf', () => 1)
+    add('middle', async (_input, _signal, { invoke }) => {
+      stopped = 'top'
+      answers.push(await invoke('leaf', {}))
+    })
+    add('top', (_input, _signal, { invoke }) => invoke('middle', {}), { source })
+    await invoker.invoke('top', {}, { principal: agent })
+    expect(answers).toMatchObject([{ errorCode: 'TOOL_REVOKED', error: 'top is stopped.' }])
+  })
 })
 
 describe('an output schema', () => {

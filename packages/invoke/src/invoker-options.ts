@@ -77,7 +77,8 @@ export interface InvokerOptions {
   readonly circuitBreaker?: CircuitBreakerOptions | false
   /**
    * Asked at each call, before the input is read and again right before the tool runs, so that a tool revoked in between
-   * does not run. What it throws counts as a refusal.
+   * does not run. For each made tool through which the call came it is asked as well, with the callers of that tool: one that
+   * was stopped while it runs starts no more calls. What it throws counts as a refusal.
    *
    * @default everything that is visible may be called
    */

@@ -92,7 +92,7 @@ export async function runRevoke(
   )
 }
 
-/** `pause --reason TEXT`: no made tool runs until `resume`. */
+/** `pause --reason TEXT`: no call of a made tool, and none by one, begins until `resume`. */
 export async function runPause(
   context: CommandContext,
   { reason }: { readonly reason: string },
@@ -103,6 +103,7 @@ export async function runPause(
   context.printer.result(paused, () =>
     [
       `✔ All made tools are stopped. To go on: ${context.prefix} resume`,
+      'Calls that run start no more calls of tools; they end by themselves or at their deadline.',
       ...paused.leftBehind.map(
         ({ reason: why, toolName }) =>
           `! ${toolName} may still run on n8n by itself: ${shownLine(why, 300)}. It is tried again every 30 s.`,
