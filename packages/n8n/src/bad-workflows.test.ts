@@ -181,6 +181,22 @@ const cases: readonly (readonly [string, unknown, string, NodePolicy?])[] = [
   ['no such response mode', hookWith({ responseMode: 'whenDone' }), 'bad-parameter-value'],
   ['no such mode of set', flow([node('A', 'set', { mode: 'json' })]), 'bad-parameter-value'],
   ['the method FETCH', request({ method: 'FETCH' }), 'bad-parameter-value'],
+  ...[
+    '=xx$env.HOME.startsWith("/")yy',
+    '={{ 1 }} {{ 2 }}',
+    '={{ "}}" + $env.HOME }}',
+    '=a{{ 1 }}',
+  ].map((completeExpression): [string, Fields, string] => [
+    `an end of pages that n8n reads otherwise than it looks: ${completeExpression}`,
+    request({
+      options: {
+        pagination: {
+          pagination: { paginationMode: 'updateAParameterInEachRequest', completeExpression },
+        },
+      },
+    }),
+    'bad-parameter-value',
+  ]),
   ['a request without url', request({ url: '' }), 'missing-parameter'],
   ['a feed without url', flow([node('A', 'rssFeedRead')]), 'missing-parameter'],
   ['an error without a message', flow([node('A', 'stopAndError')]), 'missing-parameter'],

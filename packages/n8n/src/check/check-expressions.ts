@@ -28,11 +28,39 @@ export function checkExpressions(context: CheckContext): void {
     // n8n never looks at the parameters of a disabled node.
     for (const parameter of each.node.disabled ? [] : textParameters(each)) {
       checkBraces(parameter, each, context)
+      checkWhole(parameter, each, context)
       if (isExpression(parameter.text)) checkExpression(parameter, each, context)
       else if (codeParameters.get(each.node.type) === parameter.key)
         checkCode(parameter, each, context)
       else checkPlainText(parameter, each, context)
     }
+}
+
+/**
+ * Of this parameter n8n takes away three characters at the beginning and two at the end, whatever they are, and evaluates the rest
+ * (n8n-nodes-base, HttpRequestV3): in any other form than one whole expression it is a program that nobody sees as one.
+ */
+const wholeParameter = 'completeExpression'
+
+function checkWhole(
+  { key, path, text }: TextParameter,
+  each: CheckedNode,
+  context: CheckContext,
+): void {
+  if (key !== wholeParameter || baseType(each.node) !== 'httpRequest') return
+  const whole = text.trim()
+  const parts = expressionParts(whole)
+  const [part] = parts
+  const isWhole =
+    whole.startsWith('={{') && whole.endsWith('}}') && parts.length === 1 && part?.isClosed === true
+  if (isWhole && part.code.length === whole.length - 5) return
+  context.problems.error({
+    code: 'bad-parameter-value',
+    path,
+    node: each.node.name,
+    message: `n8n evaluates ${wholeParameter} without its first three and last two characters, so ${quote(text)} is not read as it stands there.`,
+    fix: 'Write it as one expression, such as "={{ $response.body.done }}".',
+  })
 }
 
 function checkExpression(
