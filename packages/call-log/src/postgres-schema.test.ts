@@ -166,6 +166,7 @@ describe('the tables', () => {
     await log.logToolStart(start)
     await log.logToolComplete(makeCompletion(start, { outputText: '{"a":[1,2]}' }))
     const pool = new Pool({ connectionString })
+    pool.on('error', () => undefined)
     const tables = createCallLogTables('mine')
     const rows = await drizzle(pool)
       .select({ id: tables.toolCalls.callId, output: tables.toolCalls.output })
