@@ -29,13 +29,16 @@ const schedule = (rule: object, typeVersion?: number): CorpusEntry =>
     node('Nothing', 'noOp'),
   )
 
+/** An interval that n8n 1.x publishes and does not keep, so that the check refuses it there. */
+const keptSince2 = (rule: object): CorpusEntry => ({ ...schedule(rule), since: 2 })
+
 /** Workflows that need a time, a person, a network or a credential to run: n8n publishes them. */
 export const publishedWorkflows: readonly CorpusEntry[] = [
   schedule({}),
   schedule({ field: 'seconds', secondsInterval: 59 }),
-  schedule({ field: 'minutes', minutesInterval: 50 }),
-  schedule({ field: 'hours', hoursInterval: 23, triggerAtMinute: 30 }),
-  schedule({ field: 'days', daysInterval: 2, triggerAtHour: 9, triggerAtMinute: 0 }),
+  keptSince2({ field: 'minutes', minutesInterval: 50 }),
+  keptSince2({ field: 'hours', hoursInterval: 23, triggerAtMinute: 30 }),
+  keptSince2({ field: 'days', daysInterval: 2, triggerAtHour: 9, triggerAtMinute: 0 }),
   schedule({ field: 'weeks', triggerAtDay: [1, 3, 5], triggerAtHour: 8 }),
   schedule({ field: 'months', monthsInterval: 3, triggerAtDayOfMonth: 31 }),
   schedule({ field: 'cronExpression', expression: '0 9 * * MON-FRI' }),
