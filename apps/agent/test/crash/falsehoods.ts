@@ -38,5 +38,4 @@ export const falsehoods: readonly Falsehood[] = [
     ],
     found: /^a pause was lost$/,
   },
-  { facts: [], found: /^all tools: .* times tools_paused, where/ },
 ]
