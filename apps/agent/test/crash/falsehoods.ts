@@ -32,10 +32,12 @@ export const falsehoods: readonly Falsehood[] = [
   },
   { facts: [], found: /^gives_nothing vundefined cannot be called, 1 must be in use/ },
   {
-    facts: [
-      { fact: 'begun', id: 'b', deed: 'pause' },
-      { fact: 'done', id: 'b' },
-    ],
+    // More than a kill can have left on record without a word.
+    facts: Array.from({ length: 100 }, (_, index) => `pause ${index}`).flatMap((id): Fact[] => [
+      { fact: 'begun', id, deed: 'pause' },
+      { fact: 'done', id },
+    ]),
     found: /^a pause was lost$/,
   },
+  { facts: [], found: /^all tools: .* times tools_paused, where/ },
 ]
