@@ -1,6 +1,16 @@
 import type { JsonObject, JsonValue } from '@toolcrib/registry'
+import { findWebhook } from './bind-workflow.ts'
 import { isObject } from './is-object.ts'
+import { waitingOf } from './may-wait.ts'
+import type { N8nFunction } from './n8n-function.ts'
 import type { N8nNode, N8nWorkflow } from './n8n-workflow.ts'
+
+/** What a function notes of how its workflow answers. */
+export type AnswerFacts = Pick<N8nFunction, 'mayWait' | 'givesOnlyJson'>
+
+export function answerFactsOf(workflow: Pick<N8nWorkflow, 'nodes'>): AnswerFacts {
+  return { ...waitingOf(workflow), ...onlyJsonOf(workflow) }
+}
 
 /** Whether a workflow itself may answer with a status: its webhook, or a Respond to Webhook node, has it or an expression. */
 export function mayAnswerWith({ nodes }: Pick<N8nWorkflow, 'nodes'>, status: number): boolean {
@@ -13,16 +23,61 @@ export function mayAnswerWith({ nodes }: Pick<N8nWorkflow, 'nodes'>, status: num
   )
 }
 
-/** Whether a webhook answers with success, whatever its workflow does. */
-export function answersWell(webhook: N8nNode): boolean {
-  return statusesOf(webhook).every((value) => Number(value) >= 200 && Number(value) < 300)
+/** Whether a webhook or a Respond to Webhook node answers with success, whatever its workflow does. */
+export function answersWell(node: N8nNode): boolean {
+  return statusesOf(node).every((value) => Number(value) >= 200 && Number(value) < 300)
+}
+
+const respondType = 'n8n-nodes-base.respondToWebhook'
+/** Of a webhook: those that change neither what it answers with nor how that is written. */
+const requestOptions: ReadonlySet<string> = new Set(
+  'allowedOrigins binaryData binaryPropertyName ignoreBots ipWhitelist onlyRunIf rawBody responseCode'.split(
+    ' ',
+  ),
+)
+/** They may run other workflows, which may answer for this one. */
+const otherWorkflows = /[./](?:executeWorkflow|toolWorkflow|toolExecutor)$/
+
+/**
+ * Whether the workflow itself answers with JSON and a status of success and nothing else, so that every other answer is said by
+ * n8n or by what stands before it. Where that is not certain, it does not.
+ */
+function onlyJsonOf(workflow: Pick<N8nWorkflow, 'nodes'>): { readonly givesOnlyJson?: true } {
+  const webhook = findWebhook(workflow)
+  const { responseMode } = webhook.parameters
+  const enabled = workflow.nodes.filter(({ disabled }) => disabled !== true)
+  const answering = enabled.filter(({ type }) => type === respondType)
+  const isSure =
+    !enabled.some(({ type }) => otherWorkflows.test(type)) &&
+    (responseMode === 'lastNode' ? givesItems(webhook) : answering.every(respondsWithItems))
+  return isSure ? { givesOnlyJson: true } : {}
+}
+
+function givesItems(webhook: N8nNode): boolean {
+  const { responseData = 'firstEntryJson', options = {} } = webhook.parameters
+  return (
+    (responseData === 'firstEntryJson' || responseData === 'allEntries') &&
+    isObject(options) &&
+    Object.keys(options).every((name) => requestOptions.has(name)) &&
+    answersWell(webhook)
+  )
+}
+
+function respondsWithItems(node: N8nNode): boolean {
+  const { respondWith = 'firstIncomingItem', options = {} } = node.parameters
+  return (
+    (respondWith === 'firstIncomingItem' || respondWith === 'allIncomingItems') &&
+    isObject(options) &&
+    Object.keys(options).every((name) => name === 'responseCode') &&
+    answersWell(node)
+  )
 }
 
 /** As n8n reads them: n8n-nodes-base, RespondToWebhook and Webhook/utils. */
 function statusesOf({ parameters, type }: N8nNode): readonly JsonValue[] {
   const { options, respondWith, responseCode } = parameters
   const own = isObject(options) ? options['responseCode'] : undefined
-  if (type === 'n8n-nodes-base.respondToWebhook')
+  if (type === respondType)
     return own !== undefined ? [own] : [respondWith === 'redirect' ? redirectStatus : 200]
   if (type !== 'n8n-nodes-base.webhook') return []
   const values: JsonObject = isObject(own) && isObject(own['values']) ? own['values'] : {}

@@ -1,10 +1,10 @@
 import { ToolError, type JsonObject } from '@toolcrib/registry'
+import { answerFactsOf } from './answering-nodes.ts'
 import { bindWorkflow } from './bind-workflow.ts'
 import { hashWorkflow } from './canonical-workflow.ts'
 import { type N8nErrorCode, n8nError } from './error-catalogue.ts'
 import { createSecret, jwtCredentialData, randomBytes, toHexadecimal } from './function-token.ts'
 import { readBack } from './live-workflow.ts'
-import { waitingOf } from './may-wait.ts'
 import type { N8nCallOptions, N8nClient } from './n8n-client.ts'
 import type {
   DeployOptions,
@@ -145,7 +145,7 @@ class Deployment {
       ...(secret === undefined ? {} : { secret }),
       ...(versionId === undefined ? {} : { versionId }),
       hash,
-      ...waitingOf(bound),
+      ...answerFactsOf(bound),
     }
   }
 

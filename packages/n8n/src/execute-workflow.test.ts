@@ -238,6 +238,55 @@ describe('executeWorkflow', () => {
       })
     })
 
+    it.each([
+      [200, 'n8n is starting up. Please wait', 'N8N_RESULT_INVALID'],
+      [503, '<p>n8n is starting up</p>', 'N8N_EXECUTION_FAILED'],
+      [503, '{"message":"Database is not ready!"}', 'N8N_EXECUTION_FAILED'],
+      [
+        404,
+        '{"code":404,"message":"The requested webhook \\"POST x\\" is not registered."}',
+        'N8N_EXECUTION_FAILED',
+      ],
+      [404, '{"message":"Could not find workflow with id 7"}', 'N8N_EXECUTION_FAILED'],
+      [500, '{"code":0,"message":"Unused Respond to Webhook node found"}', 'N8N_EXECUTION_FAILED'],
+    ])(
+      'in the words of another n8n, with status %i and %j, and sends it once',
+      async (status, body, code) => {
+        const contentType = body.startsWith('{') ? 'application/json' : 'text/plain'
+        const { double, client, fn } = await start(
+          () => ({ responds: { status, body, contentType } }),
+          '2.41.1',
+          answering(status),
+        )
+        const outcome = await executeWorkflow(client, fn, {}, { retryUnsentMs: 3_000 })
+        expect(outcome).toMatchObject({
+          ok: false,
+          error: { code },
+          executionId: expect.any(String),
+        })
+        expect(callsIn(double)).toHaveLength(1)
+      },
+    )
+
+    it('and does not say that nothing ran where nobody kept the run', async () => {
+      const body = 'n8n is starting up'
+      const workflow = { ...answering(503), settings: { saveDataSuccessExecution: 'none' } }
+      const { double, client, fn } = await start(
+        () => ({ responds: { status: 503, body, contentType: 'text/plain' } }),
+        '2.41.1',
+        workflow,
+      )
+      const limits = { retryUnsentMs: 3_000, lookupTimeoutMs: 200 }
+      expect(await executeWorkflow(client, fn, {}, limits)).toMatchObject({
+        error: {
+          code: 'N8N_STARTING',
+          message: expect.stringMatching(/^The answer says.*not known/),
+        },
+        mayStillBeRunning: true,
+      })
+      expect(callsIn(double)).toHaveLength(1)
+    })
+
     it('but not what something before n8n answered', async () => {
       const { double, client, fn } = await start()
       double.failNext({ path: '/webhook/', status: 429, body: 'slow down' })

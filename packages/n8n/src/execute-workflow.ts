@@ -1,4 +1,5 @@
 import { type JsonObject, type JsonValue, ToolError } from '@toolcrib/registry'
+import { type AnswerFacts, answerFactsOf } from './answering-nodes.ts'
 import { findWebhook } from './bind-workflow.ts'
 import { sleep } from './deadline.ts'
 import type { N8nErrorCode } from './error-catalogue.ts'
@@ -6,7 +7,6 @@ import { callIdHeader, traceCall } from './execution-lookup.ts'
 import { type LookUpCause, type LookedUp, readTrace } from './execution-outcome.ts'
 import { signToken } from './function-token.ts'
 import { liveWorkflow } from './live-workflow.ts'
-import { waitingOf } from './may-wait.ts'
 import type { N8nClient, WebhookAnswer } from './n8n-client.ts'
 import type { ExecuteOptions, N8nFunction, WorkflowOutcome } from './n8n-function.ts'
 import type { N8nWorkflow } from './n8n-workflow.ts'
@@ -90,11 +90,10 @@ function readOptions(args: unknown, options: ExecuteOptions): ExecuteSettings {
 }
 
 /** What is called. */
-interface Target {
+interface Target extends AnswerFacts {
   readonly workflowId: string
   readonly path: string
   readonly secret?: string
-  readonly mayWait?: true
 }
 
 async function findTarget(
@@ -103,12 +102,13 @@ async function findTarget(
   { signal, timeoutMs }: ExecuteOptions,
 ): Promise<Target | { readonly failed: LookedUp }> {
   if (typeof functionOrId !== 'string') {
-    const { workflowId, binding, mayWait, secret } = functionOrId
+    const { workflowId, binding, givesOnlyJson, mayWait, secret } = functionOrId
     return {
       workflowId,
       path: binding.path,
       ...(secret === undefined ? {} : { secret }),
       ...(mayWait === undefined ? {} : { mayWait }),
+      ...(givesOnlyJson === undefined ? {} : { givesOnlyJson }),
     }
   }
   assertId('functionOrId', functionOrId)
@@ -125,7 +125,7 @@ async function findTarget(
     )
   if (typeof path !== 'string' || path === '' || path.includes(':') || path.startsWith('='))
     return failed('N8N_NO_WEBHOOK', 'The webhook of the workflow has no fixed path.')
-  return { workflowId: functionOrId, path, ...waitingOf(live) }
+  return { workflowId: functionOrId, path, ...answerFactsOf(live) }
 }
 
 type Call = ExecuteSettings & { readonly args: JsonObject }
@@ -146,7 +146,7 @@ async function callOnce(
   call: Call,
 ): Promise<LookedUp | (LookedUp & { readonly isUnsent: true })> {
   const { callId, idempotencyKey, signal, timeoutMs } = call
-  const { mayWait, secret, path, workflowId } = target
+  const { givesOnlyJson, mayWait, secret, path, workflowId } = target
   const token = secret === undefined ? undefined : await signToken(secret, { workflowId, callId })
   let answer: WebhookAnswer
   try {
@@ -167,6 +167,7 @@ async function callOnce(
     callId,
     path,
     mayWait,
+    givesOnlyJson,
   })
   if (meaning.kind === 'look-up')
     return scrub(

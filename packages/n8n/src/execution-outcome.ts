@@ -6,7 +6,12 @@ import type { N8nErrorCode } from './error-catalogue.ts'
 import { type CallTrace, lastOutputs, resultData } from './execution-lookup.ts'
 import type { N8nExecution } from './n8n-client.ts'
 import type { N8nWorkflow } from './n8n-workflow.ts'
-import { type AnswerInHand, type LookUpReason, isOnlyEcho } from './webhook-answer.ts'
+import {
+  type AnswerInHand,
+  type LookUpReason,
+  isOnlyEcho,
+  noJsonMessage,
+} from './webhook-answer.ts'
 import { readEnvelope } from './workflow-envelope.ts'
 
 const maxMessageLength = 1_000
@@ -181,6 +186,8 @@ function describeEcho(reason: string, json: JsonValue | undefined): LookedUp {
 
 /** The workflow itself answered with a status that is no success. */
 function describeAnswer({ body, json, status }: AnswerInHand): LookedUp {
+  if (json === undefined && status >= 200 && status < 300)
+    return { ok: false, code: 'N8N_RESULT_INVALID', message: noJsonMessage }
   const { message } = isObject(json) ? json : {}
   const text = typeof message === 'string' ? message : json === undefined ? body.trim() : ''
   const said =

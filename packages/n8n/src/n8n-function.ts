@@ -32,6 +32,8 @@ export interface N8nFunction {
   readonly hash: string
   /** A run may stop to wait, when n8n answers before the workflow has run; so that each answer is looked up. */
   readonly mayWait?: true
+  /** The workflow answers with JSON and a status of success only, so that words of n8n are n8n's own. */
+  readonly givesOnlyJson?: true
 }
 
 /** What is known of a deployment that is under way; hand it to `undoDeployment` after a crash. */

@@ -1,3 +1,4 @@
+import { answerFactsOf } from './answering-nodes.ts'
 import { bindWorkflow } from './bind-workflow.ts'
 import { hashWorkflow } from './canonical-workflow.ts'
 import {
@@ -9,7 +10,6 @@ import {
   readDeploySettings,
 } from './deploy-function.ts'
 import { emptied, readBack, savedWorkflow } from './live-workflow.ts'
-import { waitingOf } from './may-wait.ts'
 import type { N8nClient, StoredWorkflow } from './n8n-client.ts'
 import type { N8nFunction, UpdateFunctionOptions, WorkflowBinding } from './n8n-function.ts'
 import type { N8nWorkflow } from './n8n-workflow.ts'
@@ -93,11 +93,11 @@ export async function replaceFunction(
     at('ready')
     const { binding } = next
     await waitUntilCallable(client, { binding, withinMs: settings.readyTimeoutMs, call })
-    const { mayWait: _mayWait, versionId: _old, ...rest } = next
+    const { mayWait: _mayWait, givesOnlyJson: _onlyJson, versionId: _old, ...rest } = next
     return {
       ...rest,
       ...(versionId === undefined ? {} : { versionId }),
-      ...waitingOf(bound),
+      ...answerFactsOf(bound),
     }
   } catch (error) {
     const outcome = await restoreFunction(client, {

@@ -23,7 +23,7 @@ function answer(status: number, body: unknown): WebhookAnswer {
   }
 }
 
-const call = { callId: 'C', path: 'x' }
+const call = { callId: 'C', path: 'x', givesOnlyJson: true } as const
 const notRegistered = {
   code: 404,
   message: 'The requested webhook "POST x" is not registered.',
@@ -212,6 +212,33 @@ describe('readWebhookAnswer', () => {
       kind: 'look-up',
       reason: 'echo',
     })
+  })
+
+  it.each<[string, number, unknown, string]>([
+    ['a page of a server that starts', 200, 'n8n is starting up. Please wait', 'N8N_STARTING'],
+    ['the same with 503', 503, '<html>n8n is starting up</html>', 'N8N_STARTING'],
+    ['a page without routes', 404, '<pre>Cannot POST /webhook/x</pre>', 'N8N_STARTING'],
+    ['no database', 503, { code: 503, message: 'Database is not ready!' }, 'N8N_STARTING'],
+    ['not registered', 404, notRegistered, 'N8N_NOT_CALLABLE'],
+    ['no workflow', 404, { message: 'Could not find workflow with id 7' }, 'N8N_NOT_CALLABLE'],
+    [
+      'an unused Respond node',
+      500,
+      { code: 0, message: 'Unused Respond to Webhook node' },
+      'N8N_NO_WEBHOOK',
+    ],
+    ['a refusal with its header', 401, 'No token provided', 'N8N_CALL_REFUSED'],
+    [
+      'an address that may not call',
+      403,
+      'IP is not allowed to access the webhook!',
+      'N8N_CALL_REFUSED',
+    ],
+    ['a lost credential', 500, 'No authentication data defined on node!', 'N8N_CALL_REFUSED'],
+  ])('looks %s up where the workflow may have passed it on', (...[, status, body, code]) => {
+    const meaning = readWebhookAnswer(answer(status, body), { callId: 'C', path: 'x' })
+    expect(meaning).toMatchObject({ kind: 'look-up', reason: 'answered', otherwise: { code } })
+    expect(JSON.stringify(meaning)).not.toMatch(/isUnsent|othing ran/)
   })
 
   it('says that nothing ran only where n8n itself was not there yet', () => {

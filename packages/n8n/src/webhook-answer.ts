@@ -46,6 +46,8 @@ export type LookUpReason =
   /** Success without a result: n8n 1.x says so of a node that failed before a Respond node, too. */
   | 'empty'
 
+export const noJsonMessage =
+  'The workflow ran and answered with something that is no JSON. Its result must be one JSON value.'
 const executionProblem = 'There was a problem executing the workflow'
 
 /** What n8n says with a status of 200 where there is no result. */
@@ -63,8 +65,19 @@ interface AnsweredCall {
   readonly callId: string
   /** Of the webhook. */
   readonly path: string
-  /** The workflow has nodes at which n8n answers before it has run. */
+  /** As in the function that is called. */
   readonly mayWait?: true | undefined
+  readonly givesOnlyJson?: true | undefined
+}
+
+/** That n8n did not run the workflow, if the words are its own. */
+interface NotRun {
+  readonly kind: 'not-run'
+  readonly code: N8nErrorCode
+  /** Without a capital letter and a full stop. */
+  readonly fact: string
+  readonly advice: string
+  readonly isUnsent?: true
 }
 
 /** Reads the answer to a call. Nothing but JSON with a status of 200 to 299 that is not n8n's own notice is a result. */
@@ -75,13 +88,30 @@ export function readWebhookAnswer(answer: WebhookAnswer, call: AnsweredCall): An
   const isSuccess = status >= 200 && status < 300
   if (isSuccess && json !== undefined && call.mayWait === true) return lookUp(answer, 'echo')
   if (envelope !== undefined && (status < 300 || !envelope.ok)) return fromEnvelope(envelope)
-  if (isSuccess) return readSuccess(answer, call.callId)
+  const meaning = isSuccess ? readSuccess(answer, call.callId) : readOther(answer, call.path)
+  return meaning.kind === 'not-run' ? fromNotRun(meaning, answer, call.givesOnlyJson) : meaning
+}
+
+/** A workflow that answers with any text may pass on the words of another n8n: what it did is looked up. */
+function fromNotRun(
+  { code, fact, advice, isUnsent }: NotRun,
+  answer: WebhookAnswer,
+  givesOnlyJson: true | undefined,
+): AnswerMeaning {
+  if (givesOnlyJson !== true)
+    return lookUp(answer, 'answered', { code, message: `The answer says: ${fact}.` })
+  const message = `Nothing ran: ${fact}. ${advice}`.trimEnd()
+  return { ...failure(code, message), ...(isUnsent === undefined ? {} : { isUnsent }) }
+}
+
+function readOther(answer: WebhookAnswer, path: string): AnswerMeaning | NotRun {
+  const { status, json } = answer
   if (status >= 300 && status < 400)
     return lookUp(answer, 'answered', {
       code: 'N8N_RESPONSE_INVALID',
       message: `The webhook answered with a redirect (${status}), which is not followed. Check webhookBaseUrl.`,
     })
-  return json === undefined ? readText(answer, call.path) : readJson(answer, json)
+  return json === undefined ? readText(answer, path) : readJson(answer, json)
 }
 
 function lookUp(
@@ -114,15 +144,12 @@ function fromEnvelope(envelope: Envelope): AnswerMeaning {
   }
 }
 
-function readSuccess(answer: WebhookAnswer, callId: string): AnswerMeaning {
+function readSuccess(answer: WebhookAnswer, callId: string): AnswerMeaning | NotRun {
   const { json, body } = answer
   if (json === undefined) {
-    if (isStarting(body)) return starting()
+    if (isStarting(body)) return starting
     if (body.trim() === '') return lookUp(answer, 'empty')
-    return failure(
-      'N8N_RESULT_INVALID',
-      'The workflow ran and answered with something that is no JSON. Its result must be one JSON value.',
-    )
+    return failure('N8N_RESULT_INVALID', noJsonMessage)
   }
   const notice = isObject(json) && Object.keys(json).length === 1 ? json['message'] : undefined
   const problem =
@@ -166,37 +193,36 @@ function isRefusal({ body, headers }: WebhookAnswer): boolean {
   )
 }
 
-function readText(answer: WebhookAnswer, path: string): AnswerMeaning {
+function readText(answer: WebhookAnswer, path: string): AnswerMeaning | NotRun {
   const { status, body } = answer
-  if (isStarting(body)) return starting()
+  if (isStarting(body)) return starting
   if (status === 401 || status === 403) {
-    const otherwise = refused(body)
-    return isRefusal(answer)
-      ? failure(otherwise.code, otherwise.message)
-      : lookUp(answer, 'answered', otherwise)
+    const refused = refusal(body)
+    return isRefusal(answer) ? refused : fromNotRun(refused, answer, undefined)
   }
   // n8n's own "not registered" is JSON; that page comes from a server whose webhooks are not in place yet.
-  if (status === 404 && isWithoutRoutes(body, path)) return starting()
+  if (status === 404 && isWithoutRoutes(body, path)) return starting
   if (status === 500 && isRefusal(answer))
-    return failure(
+    return notRun(
       'N8N_CALL_REFUSED',
-      'The webhook has lost its credential on the server, so it accepts no call. Deploy the workflow again.',
+      'the webhook has lost its credential on the server, so it accepts no call',
+      'Deploy the workflow again.',
     )
   return readStatus(answer)
 }
 
-function readJson(answer: WebhookAnswer, json: JsonValue): AnswerMeaning {
+function readJson(answer: WebhookAnswer, json: JsonValue): AnswerMeaning | NotRun {
   const { status } = answer
   const { message = '', code } = isObject(json) ? json : {}
   const text = typeof message === 'string' ? message : ''
   if (status === 404 && /^(The requested webhook|This webhook is not registered)/.test(text))
-    return failure(
+    return notRun(
       'N8N_NOT_CALLABLE',
-      'The webhook of the workflow is not registered: the workflow is not published, was changed or taken down.',
+      'the webhook is not registered: the workflow is not published, was changed or taken down',
     )
   if (status === 404 && /^(Published version|Active version|Could not find workflow)/.test(text))
-    return failure('N8N_NOT_CALLABLE', 'The workflow is being published or taken down.')
-  if (status === 503 && text.startsWith('Database is not ready')) return starting()
+    return notRun('N8N_NOT_CALLABLE', 'the workflow is being published or taken down')
+  if (status === 503 && text.startsWith('Database is not ready')) return starting
   if (status === 500 && isOnly(json, ['message']) && text === 'Error in workflow')
     return lookUp(answer, 'failed')
   if (status === 500 && code === 0 && text === 'No item to return was found')
@@ -210,9 +236,9 @@ function readJson(answer: WebhookAnswer, json: JsonValue): AnswerMeaning {
       'The workflow ran without reaching a Respond to Webhook node, so it gave no result.',
     )
   if (status === 500 && code === 0 && text.startsWith('Unused Respond to Webhook node'))
-    return failure(
+    return notRun(
       'N8N_NO_WEBHOOK',
-      'Nothing ran: n8n refuses calls of a workflow that has a Respond to Webhook node and whose webhook does not wait for it (responseMode "responseNode").',
+      'n8n refuses calls of a workflow that has a Respond to Webhook node and whose webhook does not wait for it (responseMode "responseNode")',
     )
   // In these words where a Respond node was to answer, and not before its time limit ended the run.
   const isStopped = text.startsWith('The execution was cancelled')
@@ -245,23 +271,21 @@ function readStatus(answer: WebhookAnswer): AnswerMeaning {
   })
 }
 
-function refused(body: string): NonNullable<AnswerInHand['otherwise']> {
+function refusal(body: string): NotRun {
   const said = body.length > 0 && body.length <= 100 && !body.includes('<') ? ` (${body})` : ''
   const clocks =
     body === 'jwt expired'
-      ? ' The clocks of n8n and of this machine differ by a minute or more.'
+      ? '. The clocks of n8n and of this machine differ by a minute or more'
       : ''
-  return {
-    code: 'N8N_CALL_REFUSED',
-    message: `The webhook does not accept the credential of the call${said}.${clocks}`,
-  }
+  return notRun(
+    'N8N_CALL_REFUSED',
+    `the webhook does not accept the credential of the call${said}${clocks}`,
+  )
 }
 
-function starting(): AnswerMeaning & { readonly kind: 'failure' } {
-  return {
-    ...failure('N8N_STARTING', 'n8n is starting or stopping; nothing ran. Try again in a moment.'),
-    isUnsent: true,
-  }
+const starting: NotRun = {
+  ...notRun('N8N_STARTING', 'n8n is starting or stopping', 'Try again in a moment.'),
+  isUnsent: true,
 }
 
 /** Not a page that quotes it: a workflow may pass on what another server said. */
@@ -278,6 +302,10 @@ function isWithoutRoutes(body: string, path: string): boolean {
 
 function isOnly(json: JsonValue, keys: readonly string[]): boolean {
   return isObject(json) && Object.keys(json).every((key) => keys.includes(key))
+}
+
+function notRun(code: N8nErrorCode, fact: string, advice = ''): NotRun {
+  return { kind: 'not-run', code, fact, advice }
 }
 
 function failure(

@@ -26,6 +26,7 @@ export const n8nDeploymentSchema: z.ZodType<N8nDeployment> = z.strictObject({
       versionId: text.optional(),
       hash: text,
       mayWait: z.literal(true).optional(),
+      givesOnlyJson: z.literal(true).optional(),
     })
     .optional(),
   progress: z
