@@ -5,6 +5,7 @@ import { type ParsedScript, parseCode, parseExpression } from './parse-script.ts
 import { quote } from './quote.ts'
 import { readScriptNames } from './script-names.ts'
 import { type TextParameter, textParameters } from './text-parameters.ts'
+import { findUnusable } from './unusable-forms.ts'
 
 /** Parameters that hold JavaScript, by node type. */
 const codeParameters: ReadonlyMap<string, string> = new Map([
@@ -71,12 +72,15 @@ function checkExpression(
   const { name } = each.node
   for (const { code, isClosed } of expressionParts(text)) {
     const parsed = parseExpression(code)
-    if ('reason' in parsed)
+    const isWhole = text === `={{${code}}}`
+    const reason =
+      'reason' in parsed ? parsed.reason : findUnusable(parsed.program, { code, isWhole })
+    if (reason !== undefined)
       context.problems.error({
         code: 'bad-expression',
         path,
         node: name,
-        message: `n8n cannot evaluate {{${code.length > 80 ? `${code.slice(0, 80).toWellFormed()}…` : code}}}: ${parsed.reason}.`,
+        message: `n8n cannot evaluate {{${code.length > 80 ? `${code.slice(0, 80).toWellFormed()}…` : code}}}: ${reason}.`,
         fix: /\{[^}]*\{[^}]*$/.test(code)
           ? 'The first "}}" ends an expression; put a space between two closing braces of objects.'
           : 'Write one JavaScript expression between {{ and }}.',
@@ -133,7 +137,9 @@ function checkBraces(
   if (baseType(each.node) === 'stickyNote') return
   const found = new Set(isExpression(text) ? expressionParts(text).map(({ code }) => code) : [])
   for (const code of bracedTexts(text)) {
-    const parsed = found.has(code) ? { reason: 'it was read', line: 1 } : parseExpression(code)
+    if (found.has(code)) continue
+    const expression = parseExpression(code)
+    const parsed = 'reason' in expression ? parseCode(code) : expression
     if (!('reason' in parsed))
       reportEnvironment(readScriptNames(parsed.program).environment, { path, each }, context)
   }

@@ -5,7 +5,8 @@ export type ParsedScript =
   | { readonly program: Program }
   | { readonly reason: string; readonly line: number }
 
-const expressionOptions: Options = { ecmaVersion: 'latest', sourceType: 'script' }
+/** What both releases of n8n read; newer syntax is none to them. */
+const expressionOptions: Options = { ecmaVersion: 2024, sourceType: 'script' }
 
 const codeOptions: Options = {
   ecmaVersion: 'latest',

@@ -1,0 +1,109 @@
+import type { Program } from 'acorn'
+import { type SyntaxNode, keyOf, nameOf, walkTree } from './script-tree.ts'
+
+/** Names that n8n denies to expressions, of properties as of variables (n8n-workflow, utils: unsafeObjectProperties). */
+const deniedNames: ReadonlySet<string> = new Set(
+  (
+    '__proto__ prototype constructor getPrototypeOf setPrototypeOf getOwnPropertyDescriptor getOwnPropertyDescriptors ' +
+    'defineProperty defineProperties mainModule binding _linkedBinding _load prepareStackTrace __lookupGetter__ ' +
+    '__lookupSetter__ __defineGetter__ __defineSetter__ caller callee arguments getBuiltinModule dlopen execve loadEnvFile'
+  ).split(' '),
+)
+/** Names in JavaScript, but not in the form of it that n8n reads (esprima-next, as a module). */
+const reservedNames: ReadonlySet<string> = new Set(['await', 'let', 'yield'])
+const functionTypes: ReadonlySet<string> = new Set([
+  'ArrowFunctionExpression',
+  'ClassExpression',
+  'FunctionExpression',
+])
+/** Functions, which give nothing before they are called. Names that may be fields of somebody's JSON are not among them. */
+const functionNames =
+  /^(?:\$(?:|if|ifEmpty|items|item|jmespath|max|min|fromAI)|(?:\$input|\$\(\))\.(?:all|first|last|itemMatching)|.+\.(?:toString|toISO|toISOString|toFixed|toLowerCase|toUpperCase)|(?:String|Number|Boolean|Array|Object|Date|Error|RegExp|Map|Set|parseInt|parseFloat)|Math\.[a-z]\w*)$/
+
+/**
+ * Why n8n cannot evaluate an expression that JavaScript allows, if that can be seen.
+ *
+ * `isWhole`: nothing stands beside it, so that n8n takes its value as it is.
+ */
+export function findUnusable(
+  program: Program,
+  { code, isWhole }: { readonly code: string; readonly isWhole: boolean },
+): string | undefined {
+  // n8n looks for it in the text, comments included.
+  if (/\.\s*constructor/.test(code)) return denied('constructor')
+  const bound = boundNames(program)
+  let reason: string | undefined
+  walkTree(program, (node) => {
+    reason ??= readForm(node, bound)
+  })
+  return reason ?? (isWhole ? readValue(program) : undefined)
+}
+
+function readForm(node: SyntaxNode, bound: ReadonlySet<string>): string | undefined {
+  const { key, kind, method, name = '', properties = [], raw = '', type } = node
+  switch (type) {
+    case 'Identifier':
+      if (reservedNames.has(name)) return `"${name}" is a reserved word`
+      return deniedNames.has(name) && !bound.has(name) ? denied(name) : undefined
+    case 'MemberExpression': {
+      const property = keyOf(node, node.property)
+      return property !== undefined && deniedNames.has(property) ? denied(property) : undefined
+    }
+    case 'ObjectPattern':
+      for (const each of properties) {
+        if (each.computed === true) return 'n8n takes no computed names in a pattern'
+        const property = keyOf(each, each.key)
+        if (property !== undefined && deniedNames.has(property)) return denied(property)
+      }
+      return undefined
+    case 'Property':
+      return method === true || kind === 'get' || kind === 'set'
+        ? `n8n takes no methods in objects (${key?.name ?? 'a computed one'}); write a property with an arrow function`
+        : undefined
+    case 'Literal':
+      return /[\u2028\u2029]/.test(raw)
+        ? 'a text has a line separator (U+2028 or U+2029) in it'
+        : undefined
+    case 'ImportExpression':
+      return 'n8n denies expressions import()'
+    case 'WithStatement':
+      return 'n8n denies expressions "with"'
+    default:
+      return undefined
+  }
+}
+
+function denied(name: string): string {
+  return `n8n denies expressions the name ${name}`
+}
+
+/** What n8n takes for the value of the parameter, where that is a function. */
+function readValue({ body: [first] }: Program): string | undefined {
+  const value = first?.type === 'ExpressionStatement' ? (first.expression as SyntaxNode) : undefined
+  if (value === undefined) return undefined
+  const isFunction = functionTypes.has(value.type) || functionNames.test(pathOf(value))
+  return isFunction ? 'it is a function; call it, with () at its end' : undefined
+}
+
+/** `$input.first` as it stands there, a call as `()`. Empty where it is something else. */
+function pathOf(node: SyntaxNode | undefined): string {
+  if (node?.type === 'Identifier') return node.name ?? ''
+  if (node?.type === 'CallExpression') return `${pathOf(node.callee)}()`
+  const name = node === undefined ? undefined : nameOf(node)
+  return name === undefined ? '' : `${pathOf(node?.object)}.${name}`
+}
+
+/** Parameters and variables of the expression's own, which n8n does not look up in its data. */
+function boundNames(program: Program): ReadonlySet<string> {
+  const names = new Set<string>()
+  const bind = (pattern: SyntaxNode): void =>
+    walkTree(pattern, ({ name, type }) => {
+      if (type === 'Identifier' && name !== undefined) names.add(name)
+    })
+  walkTree(program, ({ id, param, params = [], type }) => {
+    for (const each of params) bind(each)
+    if (type === 'VariableDeclarator' && id) bind(id)
+    if (type === 'CatchClause' && param) bind(param)
+  })
+  return names
+}
