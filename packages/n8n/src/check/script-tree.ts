@@ -10,7 +10,10 @@ export interface SyntaxNode {
   readonly method?: boolean
   readonly computed?: boolean
   readonly shorthand?: boolean
+  readonly async?: boolean
   readonly id?: SyntaxNode | null
+  readonly label?: SyntaxNode | null
+  readonly superClass?: SyntaxNode | null
   readonly param?: SyntaxNode | null
   readonly params?: readonly SyntaxNode[]
   readonly expression?: SyntaxNode | boolean

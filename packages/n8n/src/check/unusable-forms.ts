@@ -11,6 +11,13 @@ const deniedNames: ReadonlySet<string> = new Set(
 )
 /** Names in JavaScript, but not in the form of it that n8n reads (esprima-next, as a module). */
 const reservedNames: ReadonlySet<string> = new Set(['await', 'let', 'yield'])
+/** The same for parameters and variables; n8n reads these as names of its data elsewhere. */
+const strictNames: ReadonlySet<string> = new Set(
+  'implements interface package private protected public static'.split(' '),
+)
+const deniedBases: ReadonlySet<string> = new Set(
+  'Function GeneratorFunction AsyncFunction AsyncGeneratorFunction Buffer'.split(' '),
+)
 const functionTypes: ReadonlySet<string> = new Set([
   'ArrowFunctionExpression',
   'ClassExpression',
@@ -32,22 +39,34 @@ export function findUnusable(
   // n8n looks for it in the text, comments included.
   if (/\.\s*constructor/.test(code)) return denied('constructor')
   const bound = boundNames(program)
+  const strict = [...bound].find((name) => strictNames.has(name))
+  if (strict !== undefined) return `"${strict}" is a reserved word`
+  const [first] = program.body
+  const whole = first?.type === 'ExpressionStatement' ? (first.expression as SyntaxNode) : undefined
+  const called = new Set<SyntaxNode | undefined>()
   let reason: string | undefined
   walkTree(program, (node) => {
-    reason ??= readForm(node, bound)
+    if (node.type === 'CallExpression') called.add(node.callee)
+    reason ??= readForm(node, bound) ?? readDollar(node, { called, whole })
   })
-  return reason ?? (isWhole ? readValue(program) : undefined)
+  return reason ?? (isWhole ? readValue(whole) : undefined)
 }
 
 function readForm(node: SyntaxNode, bound: ReadonlySet<string>): string | undefined {
-  const { key, kind, method, name = '', properties = [], raw = '', type } = node
+  const { async, key, kind, method, name = '', params = [], properties = [], raw = '', type } = node
+  if (async === true) return 'n8n waits for no asynchronous function'
+  const names = params.flatMap((each) => (each.name === undefined ? [] : [each.name]))
+  if (new Set(names).size < names.length) return 'a function has two parameters of one name'
   switch (type) {
     case 'Identifier':
       if (reservedNames.has(name)) return `"${name}" is a reserved word`
       return deniedNames.has(name) && !bound.has(name) ? denied(name) : undefined
     case 'MemberExpression': {
-      const property = keyOf(node, node.property)
-      return property !== undefined && deniedNames.has(property) ? denied(property) : undefined
+      // n8n looks at names and at texts, and at what else there is when it runs.
+      const { computed, property } = node
+      const read =
+        computed === true && property?.type !== 'Literal' ? undefined : keyOf(node, property)
+      return read !== undefined && deniedNames.has(read) ? denied(read) : undefined
     }
     case 'ObjectPattern':
       for (const each of properties) {
@@ -60,6 +79,16 @@ function readForm(node: SyntaxNode, bound: ReadonlySet<string>): string | undefi
       return method === true || kind === 'get' || kind === 'set'
         ? `n8n takes no methods in objects (${key?.name ?? 'a computed one'}); write a property with an arrow function`
         : undefined
+    case 'MethodDefinition':
+    case 'PrivateIdentifier':
+      return 'n8n takes no methods and private fields of classes'
+    case 'ClassDeclaration':
+    case 'ClassExpression': {
+      const { superClass } = node
+      const isUsable =
+        !superClass || (superClass.type === 'Identifier' && !deniedBases.has(superClass.name ?? ''))
+      return isUsable ? undefined : 'n8n denies expressions the base of a class'
+    }
     case 'Literal':
       return /[\u2028\u2029]/.test(raw)
         ? 'a text has a line separator (U+2028 or U+2029) in it'
@@ -73,13 +102,32 @@ function readForm(node: SyntaxNode, bound: ReadonlySet<string>): string | undefi
   }
 }
 
+/** `$` is a function to call; something else may have that name only where the whole expression ends with it. */
+function readDollar(
+  node: SyntaxNode,
+  {
+    called,
+    whole,
+  }: {
+    readonly called: ReadonlySet<SyntaxNode | undefined>
+    readonly whole: SyntaxNode | undefined
+  },
+): string | undefined {
+  const isBare =
+    node.type === 'Identifier'
+      ? node.name === '$' && !called.has(node)
+      : node.computed !== true &&
+        ((node.type === 'MemberExpression' && node.property?.name === '$' && node !== whole) ||
+          (node.type === 'Property' && node.key?.name === '$'))
+  return isBare ? 'n8n takes $ as a function only: $("Node"); the item is $json' : undefined
+}
+
 function denied(name: string): string {
   return `n8n denies expressions the name ${name}`
 }
 
 /** What n8n takes for the value of the parameter, where that is a function. */
-function readValue({ body: [first] }: Program): string | undefined {
-  const value = first?.type === 'ExpressionStatement' ? (first.expression as SyntaxNode) : undefined
+function readValue(value: SyntaxNode | undefined): string | undefined {
   if (value === undefined) return undefined
   const isFunction = functionTypes.has(value.type) || functionNames.test(pathOf(value))
   return isFunction ? 'it is a function; call it, with () at its end' : undefined
@@ -100,10 +148,12 @@ function boundNames(program: Program): ReadonlySet<string> {
     walkTree(pattern, ({ name, type }) => {
       if (type === 'Identifier' && name !== undefined) names.add(name)
     })
-  walkTree(program, ({ id, param, params = [], type }) => {
+  walkTree(program, ({ id, label, param, params = [] }) => {
     for (const each of params) bind(each)
-    if (type === 'VariableDeclarator' && id) bind(id)
-    if (type === 'CatchClause' && param) bind(param)
+    // Of a variable, a function or a class.
+    if (id) bind(id)
+    if (label) bind(label)
+    if (param) bind(param)
   })
   return names
 }
