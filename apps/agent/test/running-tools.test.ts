@@ -84,15 +84,17 @@ async function stopAtFirstBeat(name: string, stop: () => Promise<unknown>): Prom
   return kernel.invoker.invoke(name, { n: 3 }, { principal: agent, timeoutMs: 120_000 })
 }
 
-test('a made tool that runs when everything is paused starts no more calls, of no tool', async () => {
+test('a made tool that runs when everything is paused is ended, and starts no more calls', async () => {
   await make('beat_on', 'beat_it')
   const result = await stopAtFirstBeat('beat_on', () =>
     kernel.toolsmaker.pauseTools({ reason: 'Incident' }),
   )
   await kernel.toolsmaker.resumeTools({ signer })
   expect(beats).toBe(1)
-  const refusal = expect.stringContaining('All made tools are paused: Incident') as unknown
-  expect(result).toMatchObject({ output: [refusal, refusal] })
+  expect(result).toMatchObject({
+    errorCode: 'TOOLS_PAUSED',
+    error: expect.stringContaining('All made tools are paused: Incident') as unknown,
+  })
 })
 
 test.each(['deactivateTool', 'revokeTool'] as const)(
@@ -107,7 +109,9 @@ test.each(['deactivateTool', 'revokeTool'] as const)(
         : kernel.toolsmaker.deactivateTool(outer, { reason: 'Bad' }),
     )
     expect(beats).toBe(1)
-    const refusal = expect.stringContaining(`Version 1 of ${outer} is not in use`) as unknown
-    expect(result).toMatchObject({ output: [refusal, refusal] })
+    expect(result).toMatchObject({
+      errorCode: 'TOOL_REVOKED',
+      error: expect.stringContaining(`Version 1 of ${outer} was taken out of use`) as unknown,
+    })
   },
 )

@@ -2,6 +2,8 @@ import {
   type InvokeOptions,
   type Invoker,
   type Principal,
+  type ToolDefinition,
+  type ToolError,
   type ToolResult,
 } from '@toolcrib/registry'
 import {
@@ -46,6 +48,11 @@ export interface ToolInvoker extends Invoker {
   /** The calls that wait, run, or have been given up while their tool runs on; oldest first. */
   running(): readonly RunningCall[]
   /**
+   * Stops the calls of tools that may not run any more: their signals are aborted with `error`, and with them those of the calls
+   * that they make. Who called gets the error's code and message. A tool that has ended hands out what it gave.
+   */
+  withdraw(concerns: (tool: ToolDefinition) => boolean, error: ToolError): void
+  /**
    * Takes no more calls and waits for those that are there; then cancels the rest. Resolves to the calls whose tools
    * still run although they were told to stop. Never rejects.
    */
@@ -69,6 +76,7 @@ export function createInvoker(options: InvokerOptions): ToolInvoker {
   return {
     invoke: (toolName, input, invokeOptions) => host.invoke(toolName, input, invokeOptions),
     running: () => host.running(),
+    withdraw: (concerns, error) => host.withdraw(concerns, error),
     close: (closeOptions) => host.close(closeOptions ?? {}),
   }
 }
@@ -167,6 +175,11 @@ class InvokerHost implements CallHost {
     return this.#calls
       .map(describeCall)
       .toSorted((left, right) => (left.callId < right.callId ? -1 : 1))
+  }
+
+  withdraw(concerns: (tool: ToolDefinition) => boolean, error: ToolError): void {
+    // A call that ends leaves the list.
+    for (const call of this.#calls.filter(({ facts }) => concerns(facts.tool))) call.withdraw(error)
   }
 
   async close({ timeoutMs = 10_000, signal }: CloseOptions): Promise<readonly RunningCall[]> {

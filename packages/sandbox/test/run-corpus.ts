@@ -6,7 +6,8 @@ import { CorpusWorld } from './corpus-world.ts'
 import { LoopWatch, type LongestTurn } from './loop-watch.ts'
 
 const canary = 'CANARY-7f3a9'
-const longestTurnMs = 100
+/** A turn has less than 100 on a machine without other work, which `bench` measures; nobody waits for seconds. */
+const longestTurnMs = 1_000
 /** The machine may do other work at the same time. */
 const patience = 30
 /** How many times its time a call has that may end in any way, and often does at the end of its time. */

@@ -49,6 +49,7 @@ export type {
 export { createMemoryEventStore } from './events/memory-event-store.ts'
 export { createMemoryTrust } from './trust/memory-trust.ts'
 export type { MemoryTrust, MemoryTrustOptions } from './trust/memory-trust.ts'
+export type { ToolStop } from './activation/callable-tools.ts'
 export type { PolicyBlock } from './activation/policy-block.ts'
 export { defaultProposalLimits } from './proposals/proposal-limits.ts'
 export type { ProposalLimits } from './proposals/proposal-limits.ts'

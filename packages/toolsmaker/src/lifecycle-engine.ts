@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Logger, type ToolRegistry, silentLogger } from '@toolcrib/registry'
-import { CallableTools } from './activation/callable-tools.ts'
+import { CallableTools, type ToolStop } from './activation/callable-tools.ts'
 import { CommandQueue } from './activation/command-queue.ts'
 import { toolsmakerError } from './error-catalogue.ts'
 import type { EventStore, StoredEvent } from './events/event-store.ts'
@@ -53,6 +53,7 @@ export class LifecycleEngine {
   #identity = ''
   #hasUnsavedStops = false
   readonly #listeners = new Set<(event: StoredEvent) => void>()
+  readonly #stopListeners = new Set<(stop: ToolStop) => void>()
   #follow: ChangeFollower = async () => undefined
 
   /** When this process opened the log, ISO 8601. */
@@ -90,6 +91,7 @@ export class LifecycleEngine {
       now: () => this.now(),
       reservedNames: options.reservedNames ?? [],
     })
+    this.callables.onStop((stop) => this.#tellAll(this.#stopListeners, stop))
   }
 
   /** Milliseconds since the epoch, as far as a date can hold them. */
@@ -116,6 +118,13 @@ export class LifecycleEngine {
     this.#listeners.add(listener)
     return () => {
       this.#listeners.delete(listener)
+    }
+  }
+
+  onStop(listener: (stop: ToolStop) => void): () => void {
+    this.#stopListeners.add(listener)
+    return () => {
+      this.#stopListeners.delete(listener)
     }
   }
 
@@ -307,11 +316,15 @@ export class LifecycleEngine {
   }
 
   #tell(stored: StoredEvent): void {
-    for (const listener of this.#listeners) {
+    this.#tellAll(this.#listeners, stored)
+  }
+
+  #tellAll<News>(listeners: ReadonlySet<(news: News) => void>, news: News): void {
+    for (const listener of listeners) {
       try {
-        listener(stored)
+        listener(news)
       } catch (error) {
-        this.logger.error({ error, sequence: stored.sequence }, 'A listener of made tools failed')
+        this.logger.error({ error }, 'A listener of made tools failed')
       }
     }
   }

@@ -10,6 +10,7 @@ import type {
 import type { AuditVerification, StoredEvent } from './events/event-store.ts'
 import type { EventQuery } from './events/list-events.ts'
 import type { Actor } from './lifecycle/lifecycle-event.ts'
+import type { ToolStop } from './activation/callable-tools.ts'
 import type { PolicyBlock } from './activation/policy-block.ts'
 import type { ToolReview } from './review/review.ts'
 import type { SigningReview } from './review/signing-review.ts'
@@ -265,6 +266,12 @@ export interface Toolsmaker {
   verifyAudit(): Promise<AuditVerification>
   /** Calls `listener` after each event is durable until the returned function is called. A listener that throws is logged. */
   onEvent(listener: (event: StoredEvent) => void): () => void
+  /**
+   * Calls `listener` at the moment when somebody pauses all made tools, deactivates a tool or revokes a version, before that is
+   * on record, until the returned function is called. For the invoker, to end what runs of them. A replaced version and one whose
+   * approval runs out are no stops: what runs of these comes to its end.
+   */
+  onStop(listener: (stop: ToolStop) => void): () => void
   /** The registry's tools now; with a principal those it may see. */
   snapshotTools(principal?: Principal): RegistrySnapshot
 

@@ -201,6 +201,21 @@ export function callCancelled(
   return { code: 'CANCELLED', message: `The call of "${tool.name}" was cancelled; ${rest}` }
 }
 
+/** Somebody took the tool out of use while it was called. */
+export function callWithdrawn(
+  tool: ToolDefinition,
+  error: ToolError,
+  state: 'not run' | 'stopped' | 'running',
+): CallProblem {
+  const { code, message, data } = refusalOf(tool, error, true)
+  const rest = {
+    'not run': `"${tool.name}" did not run: ${message}`,
+    stopped: `"${tool.name}" was stopped while it ran: ${message} It has stopped; what it did until then has happened.`,
+    running: `"${tool.name}" was told to stop while it ran, and may still be running: ${message} Its effects may still happen.`,
+  }[state]
+  return { code, message: rest, ...(data !== undefined && { data }) }
+}
+
 /** Tools called tools called tools. */
 export function tooDeep(tool: ToolDefinition, maxDepth: number): CallProblem {
   return {

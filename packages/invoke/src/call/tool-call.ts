@@ -1,4 +1,4 @@
-import type { ToolProgress, ToolResult } from '@toolcrib/registry'
+import type { ToolError, ToolProgress, ToolResult } from '@toolcrib/registry'
 import { circuitPauseMs, enterCircuit, judgeCircuit } from '../limits/call-circuit.ts'
 import { CallEnding, type CallInput, type Delivery } from './call-ending.ts'
 import { CallFacts, type CallRequest } from './call-facts.ts'
@@ -20,6 +20,7 @@ import { describeError } from './values/describe-error.ts'
 import { passOnProgress } from './progress.ts'
 import {
   callCancelled,
+  callWithdrawn,
   circuitOpen,
   internalError,
   logUnavailable,
@@ -68,6 +69,7 @@ export class ToolCall implements Stoppable, ContextActions {
   #lastDeadlineMs: number | undefined
   #stopCause: StopCause | undefined
   #closeReason: unknown
+  #withdrawal: ToolError | undefined
   #whenEnded: (() => void) | undefined
   #lateValue: { readonly value: unknown } | undefined
   /** The tool ended, and said that what it started elsewhere may not have. */
@@ -102,6 +104,13 @@ export class ToolCall implements Stoppable, ContextActions {
   cancel(reason: unknown): void {
     this.#closeReason = reason
     this.stop('cancelled')
+  }
+
+  /** Stops the call because its tool may not run any more. What its tool gave already is handed out. */
+  withdraw(error: ToolError): void {
+    if (this.#phase === 'delivering') return
+    this.#withdrawal ??= error
+    this.stop('withdrawn')
   }
 
   /** Carries the call through. Never rejects. */
@@ -343,7 +352,7 @@ export class ToolCall implements Stoppable, ContextActions {
     if (this.#isDecided || this.#stopCause !== undefined) return
     const { tool, timeoutMs } = this.facts
     const isTimeout = cause === 'timeout'
-    const cancelled = callCancelled(tool, 'not run')
+    const cancelled = this.#cancelled('not run')
     switch (this.#phase) {
       case 'queued':
         this.#settings.limiter.leave(this.facts)
@@ -358,13 +367,20 @@ export class ToolCall implements Stoppable, ContextActions {
         return
       case 'delivering':
         this.#fail(
-          isTimeout ? outputUncheckedInTime(tool, timeoutMs) : callCancelled(tool, 'stopped'),
+          isTimeout ? outputUncheckedInTime(tool, timeoutMs) : this.#cancelled('stopped'),
           this.#uncheckedOutput,
         ).catch((error: unknown) => this.#crash(error))
         return
       default:
         this.#refuse(isTimeout ? timedOutBefore(tool, timeoutMs) : cancelled)
     }
+  }
+
+  #cancelled(state: 'not run' | 'stopped' | 'running'): CallProblem {
+    const { tool } = this.facts
+    return this.#withdrawal === undefined
+      ? callCancelled(tool, state)
+      : callWithdrawn(tool, this.#withdrawal, state)
   }
 
   /** The start row is not durable in time: the caller is not kept waiting for it. */
@@ -380,7 +396,7 @@ export class ToolCall implements Stoppable, ContextActions {
     this.#controller.abort(
       cause === 'timeout'
         ? new ToolTimeoutError(toolName, timeoutMs)
-        : (this.#closeReason ?? this.#watch.abortReason()),
+        : (this.#withdrawal ?? this.#closeReason ?? this.#watch.abortReason()),
     )
     await this.#letToolEnd()
     const isRunning = this.#phase === 'running'
@@ -390,7 +406,7 @@ export class ToolCall implements Stoppable, ContextActions {
     const problem =
       cause === 'timeout'
         ? timedOut(tool, timeoutMs, mayStillBeRunning)
-        : callCancelled(tool, mayStillBeRunning ? 'running' : 'stopped')
+        : this.#cancelled(mayStillBeRunning ? 'running' : 'stopped')
     this.#judge(problem.code)
     await this.#ending.fail(problem, { mayStillBeRunning })
     if (isRunning) return

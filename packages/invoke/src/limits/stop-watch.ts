@@ -2,7 +2,7 @@ import { maxTimeoutMs } from '@toolcrib/registry'
 import { nextTurn } from './wait.ts'
 
 /** Why a call is stopped. */
-export type StopCause = 'timeout' | 'cancelled'
+export type StopCause = 'timeout' | 'cancelled' | 'withdrawn'
 
 /** Is told when its call has to stop. */
 export interface Stoppable {

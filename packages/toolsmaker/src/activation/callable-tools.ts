@@ -21,6 +21,14 @@ export interface CallableTool {
   readonly callees: readonly PinnedCallee[]
 }
 
+/** That tools were stopped by somebody, and that what runs of them is to end. */
+export interface ToolStop {
+  /** Why, as calls of them are refused from now on. */
+  readonly error: ToolError
+  /** Whether it stops this tool. */
+  concerns(tool: ToolDefinition): boolean
+}
+
 /** The made tools that may be called at this moment, and nothing else. */
 export class CallableTools {
   readonly #registry: ToolRegistry
@@ -33,6 +41,7 @@ export class CallableTools {
   #pauses = 0
   #onExpired: (name: string) => void = () => undefined
   #onShareEnded: (name: string) => void = () => undefined
+  #onStop: (stop: ToolStop) => void = () => undefined
 
   constructor(
     registry: ToolRegistry,
@@ -54,6 +63,11 @@ export class CallableTools {
   /** Calls `listener` when a call finds that a share has run out. */
   onShareEnded(listener: (name: string) => void): void {
     this.#onShareEnded = listener
+  }
+
+  /** Calls `listener` when somebody stops tools, from the moment when they are stopped. */
+  onStop(listener: (stop: ToolStop) => void): void {
+    this.#onStop = listener
   }
 
   /** The tools whose share has run out, and which still look shared. */
@@ -102,6 +116,16 @@ export class CallableTools {
 
   /** Stops one version from this moment, whatever is on record. Gives what lets go of it, once the record says so or nothing came of it. */
   stop(name: string, version: number): () => void {
+    const letGo = this.#hold(name, version)
+    this.#onStop({
+      error: takenOutOfUse(name, version),
+      concerns: ({ name: called, source }) =>
+        called === name && source?.type === 'made' && source.version === version,
+    })
+    return letGo
+  }
+
+  #hold(name: string, version: number): () => void {
     const key = stopKey(name, version)
     this.#stopped.set(key, (this.#stopped.get(key) ?? 0) + 1)
     return () => {
@@ -121,6 +145,7 @@ export class CallableTools {
   pause(reason: string): void {
     this.#paused = reason
     this.#pauses += 1
+    this.#onStop({ error: toolsPaused(reason), concerns: ({ source }) => source?.type === 'made' })
   }
 
   /** Whether a pause is in force, on record or not yet. */
@@ -142,8 +167,7 @@ export class CallableTools {
   check(tool: ToolDefinition, principal: Principal): ToolError | undefined {
     const { name, source } = tool
     if (source?.type !== 'made') return undefined
-    if (this.#paused !== undefined)
-      return new ToolError('TOOLS_PAUSED', `All made tools are paused: ${this.#paused}`)
+    if (this.#paused !== undefined) return toolsPaused(this.#paused)
     const entry = this.#entries.get(name)
     if (entry === undefined || entry.version !== source.version)
       return new ToolError(
@@ -171,12 +195,10 @@ export class CallableTools {
 
   #checkMoment(name: string, entry: CallableTool): ToolError | undefined {
     if (this.#stopped.size > 0 && this.#stopped.has(stopKey(name, entry.version)))
-      return new ToolError(
-        'TOOL_REVOKED',
-        `Version ${entry.version} of ${name} was taken out of use.`,
-      )
+      return takenOutOfUse(name, entry.version)
     if (this.#now() >= entry.expiresAt) {
-      this.stop(name, entry.version)
+      // What began in time may end.
+      this.#hold(name, entry.version)
       this.#onExpired(name)
       return new ToolError('TOOL_REVOKED', `The approval of ${name} has run out.`)
     }
@@ -199,6 +221,14 @@ export class CallableTools {
     }
     return undefined
   }
+}
+
+function toolsPaused(reason: string): ToolError {
+  return new ToolError('TOOLS_PAUSED', `All made tools are paused: ${reason}`)
+}
+
+function takenOutOfUse(name: string, version: number): ToolError {
+  return new ToolError('TOOL_REVOKED', `Version ${version} of ${name} was taken out of use.`)
 }
 
 function stopKey(name: string, version: number): string {

@@ -24,6 +24,7 @@ type Reading =
   | 'listEvents'
   | 'verifyAudit'
   | 'onEvent'
+  | 'onStop'
   | 'snapshotTools'
 
 /** What an operator can read. */
@@ -66,6 +67,7 @@ export function createReadSurface(engine: LifecycleEngine): Pick<Toolsmaker, Rea
     listEvents: (query = {}) => listEvents(engine, query),
     verifyAudit: async () => engine.verified.judge(await engine.store.verify(), engine.state),
     onEvent: (listener) => engine.onEvent(listener),
+    onStop: (listener) => engine.onStop(listener),
     snapshotTools: (principal) => engine.registry.snapshot(principal),
   }
 }
