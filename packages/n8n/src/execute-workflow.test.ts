@@ -287,12 +287,21 @@ describe('executeWorkflow', () => {
       expect(callsIn(double)).toHaveLength(1)
     })
 
-    it('but not what something before n8n answered', async () => {
+    it.each([
+      [429, 'slow down', 'N8N_REQUEST_REFUSED'],
+      [429, { message: 'API rate limit exceeded' }, 'N8N_REQUEST_REFUSED'],
+      [401, { message: 'Unauthorized' }, 'N8N_CALL_REFUSED'],
+      [403, { message: 'Forbidden' }, 'N8N_CALL_REFUSED'],
+      [413, { message: 'Too large' }, 'N8N_REQUEST_TOO_LARGE'],
+      [404, { message: 'no Route matched with those values' }, 'N8N_RESPONSE_INVALID'],
+      [500, { message: 'Internal server error' }, 'N8N_OUTCOME_UNKNOWN'],
+      [503, { ok: false, error: 'name resolution failed' }, 'N8N_OUTCOME_UNKNOWN'],
+    ])('but not what something before n8n answered: %i with %j', async (status, body, code) => {
       const { double, client, fn } = await start()
-      double.failNext({ path: '/webhook/', status: 429, body: 'slow down' })
-      expect(await executeWorkflow(client, fn, {}, { lookupTimeoutMs: 200 })).toMatchObject({
-        error: { code: 'N8N_REQUEST_REFUSED' },
-      })
+      double.failNext({ path: '/webhook/', status, body })
+      const outcome = await executeWorkflow(client, fn, {}, { lookupTimeoutMs: 200 })
+      expect(outcome).toMatchObject({ error: { code }, mayStillBeRunning: true })
+      expect(outcome).not.toHaveProperty('executionId')
     })
 
     it('and a result in the words of n8n is a result', async () => {
@@ -501,15 +510,25 @@ describe('executeWorkflow', () => {
   })
 
   it('hands no token, secret or path out, whatever a workflow says', async () => {
-    const { client, fn } = await start(({ headers, path }) => ({
-      responds: {
-        status: 500,
-        body: JSON.stringify({
-          ok: false,
-          error: { message: `${headers['authorization']} ${path}`, path },
-        }),
-      },
-    }))
+    const workflow = respondingWorkflow([])
+    const saying = workflow.nodes.map((each) =>
+      each.name === 'Respond'
+        ? { ...each, parameters: { ...each.parameters, options: { responseCode: 500 } } }
+        : each,
+    )
+    const { client, fn } = await start(
+      ({ headers, path }) => ({
+        responds: {
+          status: 500,
+          body: JSON.stringify({
+            ok: false,
+            error: { message: `${headers['authorization']} ${path}`, path },
+          }),
+        },
+      }),
+      '2.41.1',
+      { ...workflow, nodes: saying },
+    )
     const text = JSON.stringify(await executeWorkflow(client, fn, {}))
     expect(text).toContain('[redacted]')
     expect(text).not.toContain(fn.binding.path)

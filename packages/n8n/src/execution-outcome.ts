@@ -12,7 +12,7 @@ import {
   isOnlyEcho,
   noJsonMessage,
 } from './webhook-answer.ts'
-import { readEnvelope } from './workflow-envelope.ts'
+import { type Envelope, readEnvelope } from './workflow-envelope.ts'
 
 const maxMessageLength = 1_000
 
@@ -55,10 +55,7 @@ export interface LookedUpCall {
 /** Says what became of a call, from its execution where that was found. */
 export function readTrace(trace: CallTrace, call: LookedUpCall): LookedUp {
   const { answer, cause } = call
-  const { code, message } = answer?.otherwise ?? {
-    code: noAnswer[cause][0],
-    message: noAnswer[cause][1],
-  }
+  const { code, message, details } = { ...unanswered(cause), ...answer?.otherwise }
   switch (trace.state) {
     case 'waiting':
       return {
@@ -77,6 +74,7 @@ export function readTrace(trace: CallTrace, call: LookedUpCall): LookedUp {
         ok: false,
         code,
         message: `${message} It may still be running.`,
+        ...(details === undefined ? {} : { details }),
         mayStillBeRunning: true,
       }
     default:
@@ -89,6 +87,7 @@ export function readTrace(trace: CallTrace, call: LookedUpCall): LookedUp {
           ok: false,
           code,
           message: `${message} Whether the workflow ran is not known: ${trace.reason}`,
+          ...(details === undefined ? {} : { details }),
           mayStillBeRunning: true,
         }
       if (cause === 'empty')
@@ -104,6 +103,11 @@ export function readTrace(trace: CallTrace, call: LookedUpCall): LookedUp {
         mayStillBeRunning: true,
       }
   }
+}
+
+function unanswered(cause: LookUpCause): NonNullable<AnswerInHand['otherwise']> {
+  const [code, message] = noAnswer[cause]
+  return { code, message }
 }
 
 function readExecution(execution: N8nExecution, call: LookedUpCall): LookedUp {
@@ -159,14 +163,16 @@ function readResult(result: JsonValue, executionId: string): LookedUp {
   const envelope = readEnvelope(result)
   if (envelope === undefined) return { ok: true, result, executionId }
   if (envelope.ok) return { ok: true, result: envelope.result, executionId }
-  const { message, node, details } = envelope
+  return { ...describeEnvelope(envelope), executionId }
+}
+
+function describeEnvelope({ message, node, details }: Envelope & { readonly ok: false }): LookedUp {
   return {
     ok: false,
     code: 'N8N_EXECUTION_FAILED',
     message,
     ...(node === undefined ? {} : { node }),
     details,
-    executionId,
   }
 }
 
@@ -186,6 +192,8 @@ function describeEcho(reason: string, json: JsonValue | undefined): LookedUp {
 
 /** The workflow itself answered with a status that is no success. */
 function describeAnswer({ body, json, status }: AnswerInHand): LookedUp {
+  const envelope = json === undefined ? undefined : readEnvelope(json)
+  if (envelope?.ok === false) return describeEnvelope(envelope)
   if (json === undefined && status >= 200 && status < 300)
     return { ok: false, code: 'N8N_RESULT_INVALID', message: noJsonMessage }
   const { message } = isObject(json) ? json : {}

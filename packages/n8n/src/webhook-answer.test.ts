@@ -72,15 +72,28 @@ describe('readWebhookAnswer', () => {
       'an error envelope with 403',
       403,
       { ok: false, error: { message: 'no' } },
-      { code: 'N8N_EXECUTION_FAILED', message: 'no' },
+      {
+        kind: 'look-up',
+        reason: 'answered',
+        otherwise: { code: 'N8N_CALL_REFUSED', message: expect.stringContaining('403: no') },
+      },
     ],
     [
       'an error envelope with 500',
       500,
       { ok: false, error: 'no' },
-      { code: 'N8N_EXECUTION_FAILED', message: 'no' },
+      {
+        kind: 'look-up',
+        reason: 'gateway',
+        otherwise: { code: 'N8N_OUTCOME_UNKNOWN', message: expect.stringContaining('500: no') },
+      },
     ],
-    ['a success envelope with 500', 500, { ok: true, result: 1 }, { code: 'N8N_EXECUTION_FAILED' }],
+    [
+      'a success envelope with 500',
+      500,
+      { ok: true, result: 1 },
+      { kind: 'look-up', reason: 'gateway' },
+    ],
     ['nothing', 200, '', { kind: 'look-up', reason: 'empty' }],
     ['next to nothing', 201, ' \n', { kind: 'look-up', reason: 'empty' }],
     [
@@ -149,7 +162,15 @@ describe('readWebhookAnswer', () => {
       'a 404 of the workflow itself',
       404,
       { message: 'No such order' },
-      { code: 'N8N_EXECUTION_FAILED', details: { message: 'No such order' } },
+      {
+        kind: 'look-up',
+        reason: 'answered',
+        otherwise: {
+          code: 'N8N_RESPONSE_INVALID',
+          message: 'The webhook answered with status 404: No such order.',
+          details: { message: 'No such order' },
+        },
+      },
     ],
     ['no token', 401, 'No token provided', { code: 'N8N_CALL_REFUSED' }],
     [

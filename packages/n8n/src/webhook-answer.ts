@@ -27,7 +27,11 @@ export interface AnswerInHand {
   readonly body: string
   readonly json?: JsonValue
   /** What it means where no run is found that could have given it. */
-  readonly otherwise?: { readonly code: N8nErrorCode; readonly message: string }
+  readonly otherwise?: {
+    readonly code: N8nErrorCode
+    readonly message: string
+    readonly details?: JsonValue
+  }
 }
 
 export type LookUpReason =
@@ -83,11 +87,10 @@ interface NotRun {
 /** Reads the answer to a call. Nothing but JSON with a status of 200 to 299 that is not n8n's own notice is a result. */
 export function readWebhookAnswer(answer: WebhookAnswer, call: AnsweredCall): AnswerMeaning {
   const { status, json } = answer
-  // First what the workflow itself says, whatever the status.
   const envelope = json === undefined ? undefined : readEnvelope(json)
   const isSuccess = status >= 200 && status < 300
   if (isSuccess && json !== undefined && call.mayWait === true) return lookUp(answer, 'echo')
-  if (envelope !== undefined && (status < 300 || !envelope.ok)) return fromEnvelope(envelope)
+  if (isSuccess && envelope !== undefined) return readEnvelopeAnswer(envelope)
   const meaning = isSuccess ? readSuccess(answer, call.callId) : readOther(answer, call.path)
   return meaning.kind === 'not-run' ? fromNotRun(meaning, answer, call.givesOnlyJson) : meaning
 }
@@ -129,7 +132,7 @@ function lookUp(
   }
 }
 
-function fromEnvelope(envelope: Envelope): AnswerMeaning {
+function readEnvelopeAnswer(envelope: Envelope): AnswerMeaning {
   const { executionId } = envelope
   const id = executionId === undefined ? {} : { executionId }
   if (envelope.ok) return { kind: 'result', result: envelope.result, ...id }
@@ -244,30 +247,48 @@ function readJson(answer: WebhookAnswer, json: JsonValue): AnswerMeaning | NotRu
   const isStopped = text.startsWith('The execution was cancelled')
   if (status === 500 && code === 0 && (isStopped || text === executionProblem))
     return lookUp(answer, 'problem')
-  if (status >= 502) return readStatus(answer)
-  const said = text === '' ? '' : `: ${text}`
-  return {
-    ...failure('N8N_EXECUTION_FAILED', `The workflow answered with status ${status}${said}`),
-    details: json,
-  }
+  const envelope = readEnvelope(json)
+  return readStatus(answer, envelope?.ok === false ? envelope.message : text)
 }
 
-function readStatus(answer: WebhookAnswer): AnswerMeaning {
-  const { status } = answer
-  if (status >= 500) return lookUp(answer, 'gateway')
+/** Of the workflow, or of something before n8n: both answer with JSON as well. */
+function readStatus(answer: WebhookAnswer, text = ''): AnswerMeaning {
+  const { json, status } = answer
+  const said = text === '' ? '' : `: ${text}`
+  const details = json === undefined ? {} : { details: json }
+  if (status >= 500)
+    return json === undefined
+      ? lookUp(answer, 'gateway')
+      : lookUp(answer, 'gateway', {
+          code: 'N8N_OUTCOME_UNKNOWN',
+          message: `The webhook answered with status ${status}${said}.`,
+          ...details,
+        })
+  if (status === 401 || status === 403)
+    return lookUp(answer, 'answered', {
+      code: 'N8N_CALL_REFUSED',
+      message: `The call was refused with status ${status}${said}.`,
+      ...details,
+    })
   if (status === 413)
     return lookUp(answer, 'answered', {
       code: 'N8N_REQUEST_TOO_LARGE',
       message: 'The server does not take arguments that large.',
+      ...details,
     })
   if (status === 429)
     return lookUp(answer, 'answered', {
       code: 'N8N_REQUEST_REFUSED',
       message: 'The server takes no more calls now (429). Call less often.',
+      ...details,
     })
   return lookUp(answer, 'answered', {
     code: 'N8N_RESPONSE_INVALID',
-    message: `The webhook answered with status ${status} and no JSON. Check webhookBaseUrl.`,
+    message:
+      json === undefined
+        ? `The webhook answered with status ${status} and no JSON. Check webhookBaseUrl.`
+        : `The webhook answered with status ${status}${said}.`,
+    ...details,
   })
 }
 

@@ -18,17 +18,8 @@ import { NestedCalls } from './nested-calls.ts'
 import { checkOutput } from './values/output-check.ts'
 import { describeError } from './values/describe-error.ts'
 import { passOnProgress } from './progress.ts'
-import {
-  callCancelled,
-  callWithdrawn,
-  circuitOpen,
-  internalError,
-  logUnavailable,
-  outputUncheckedInTime,
-  timedOut,
-  timedOutBefore,
-  tooManyCalls,
-} from './refusals.ts'
+import { circuitOpen, internalError, logUnavailable, tooManyCalls } from './refusals.ts'
+import { type StoppedAt, stopProblem } from './stop-problem.ts'
 import { type StopCause, StopWatch, type Stoppable } from '../limits/stop-watch.ts'
 import { isAsyncGenerator, readGenerator } from './streamed-output.ts'
 import type { ContextActions, NestedOptions } from './tool-context.ts'
@@ -350,37 +341,30 @@ export class ToolCall implements Stoppable, ContextActions {
       return
     }
     if (this.#isDecided || this.#stopCause !== undefined) return
-    const { tool, timeoutMs } = this.facts
-    const isTimeout = cause === 'timeout'
-    const cancelled = this.#cancelled('not run')
     switch (this.#phase) {
       case 'queued':
         this.#settings.limiter.leave(this.facts)
-        this.#refuse(isTimeout ? tooManyCalls(tool, true) : cancelled)
+        this.#refuse(this.#stopped('queued', cause))
         return
       case 'starting':
-        this.#abandonStart(isTimeout ? logUnavailable(tool) : cancelled)
+        this.#abandonStart(this.#stopped('starting', cause))
         return
       case 'running':
         this.#stopCause = cause
         this.#stopTool(cause).catch((error: unknown) => this.#crash(error))
         return
       case 'delivering':
-        this.#fail(
-          isTimeout ? outputUncheckedInTime(tool, timeoutMs) : this.#cancelled('stopped'),
-          this.#uncheckedOutput,
-        ).catch((error: unknown) => this.#crash(error))
+        this.#fail(this.#stopped('output unchecked', cause), this.#uncheckedOutput).catch(
+          (error: unknown) => this.#crash(error),
+        )
         return
       default:
-        this.#refuse(isTimeout ? timedOutBefore(tool, timeoutMs) : cancelled)
+        this.#refuse(this.#stopped('before', cause))
     }
   }
 
-  #cancelled(state: 'not run' | 'stopped' | 'running'): CallProblem {
-    const { tool } = this.facts
-    return this.#withdrawal === undefined
-      ? callCancelled(tool, state)
-      : callWithdrawn(tool, this.#withdrawal, state)
+  #stopped(at: StoppedAt, cause: StopCause): CallProblem {
+    return stopProblem(this.facts, { at, cause, withdrawal: this.#withdrawal })
   }
 
   /** The start row is not durable in time: the caller is not kept waiting for it. */
@@ -392,7 +376,7 @@ export class ToolCall implements Stoppable, ContextActions {
   }
 
   async #stopTool(cause: StopCause): Promise<void> {
-    const { tool, toolName, timeoutMs } = this.facts
+    const { toolName, timeoutMs } = this.facts
     this.#controller.abort(
       cause === 'timeout'
         ? new ToolTimeoutError(toolName, timeoutMs)
@@ -403,10 +387,7 @@ export class ToolCall implements Stoppable, ContextActions {
     if (!this.#decide()) return
     const mayStillBeRunning =
       isRunning || this.#isLeftRunning || this.#nested?.isLeftRunning === true
-    const problem =
-      cause === 'timeout'
-        ? timedOut(tool, timeoutMs, mayStillBeRunning)
-        : this.#cancelled(mayStillBeRunning ? 'running' : 'stopped')
+    const problem = this.#stopped(mayStillBeRunning ? 'left running' : 'ended', cause)
     this.#judge(problem.code)
     await this.#ending.fail(problem, { mayStillBeRunning })
     if (isRunning) return

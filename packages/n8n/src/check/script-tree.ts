@@ -30,7 +30,7 @@ export interface SyntaxNode {
 /** Visits each node of a tree but names after a dot and keys of objects, which are no variables. */
 export function walkTree(root: Program | SyntaxNode, visit: (node: SyntaxNode) => void): void {
   // By hand and not by recursion: a sum of 100,000 terms is a tree of that depth.
-  const stack: SyntaxNode[] = [root as SyntaxNode]
+  const stack: SyntaxNode[] = [root]
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     visit(node)
     // Nodes of the tree have no inherited fields that are objects, and this is the hottest loop.
