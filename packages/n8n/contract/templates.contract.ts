@@ -24,6 +24,7 @@ import {
 import { readRealServer } from './real-server.ts'
 import { serviceFailures } from './service-failures.ts'
 import { type TemplateCase, templateCases } from './template-cases.ts'
+import { textOf } from './exchanges/text-of.ts'
 
 const server = readRealServer()
 const client = createN8nClient({ baseUrl: server.baseUrl, apiKey: server.apiKey })
@@ -374,7 +375,7 @@ test('a credential is sent, and its value is in no execution that n8n keeps', as
       stub.reset({ 'POST /messages': answer })
       const { envelope } = await call(fn, { orderId: 'A', status: 's', phone: '+2348000000002' })
       expect(stub.seen[0]?.headers.authorization).toBe(secret)
-      const id = String(envelope['executionId'])
+      const id = textOf(envelope['executionId'])
       await client.executions.waitFor(id)
       const kept = JSON.stringify(await client.executions.get(id, { includeData: true }))
       expect(kept).toContain('Send message')

@@ -79,7 +79,10 @@ export function normalise(value: JsonValue, known: KnownIds): JsonValue {
   const entries = Object.entries(value).map(([key, each]): [string, JsonValue] => {
     if (opaque[key] !== undefined && each !== null) return [key, opaque[key]]
     if (numbers.has(key) && typeof each === 'number') return [key, '<number>']
-    if (key === 'id' && (typeof each === 'number' || known.ids.has(String(each))))
+    if (
+      key === 'id' &&
+      (typeof each === 'number' || (typeof each === 'string' && known.ids.has(each)))
+    )
       return [key, '<id>']
     if ((key === 'retryOf' || key === 'retrySuccessId') && typeof each === 'string')
       return [key, '<id>']

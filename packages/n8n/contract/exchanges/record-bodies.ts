@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '@toolcrib/registry'
 import { fixed, newPath, plain, webhook, workflowOf } from './recorded-workflows.ts'
 import type { ScriptRun } from './script-run.ts'
+import { idOf } from './text-of.ts'
 
 const readOnly: JsonObject = {
   active: true,
@@ -28,7 +29,7 @@ export async function recordBodies({ recorder, created }: ScriptRun): Promise<vo
   const { record } = recorder
   const create = async (title: string, body: JsonValue): Promise<void> => {
     const { status, json } = await record(title, 'POST /api/v1/workflows', { body })
-    if (status === 200) created.workflows.add(String((json as JsonObject)['id']))
+    if (status === 200) created.workflows.add(idOf(json))
   }
   const path = newPath()
   for (const [key, value] of Object.entries(readOnly))

@@ -1,12 +1,13 @@
-import type { JsonObject, JsonValue } from '@toolcrib/registry'
+import type { JsonValue } from '@toolcrib/registry'
 import type { ScriptRun } from './script-run.ts'
+import { idOf } from './text-of.ts'
 
 /** Credentials: what is taken, what is shown, what is gone. */
 export async function recordCredentials(run: ScriptRun): Promise<void> {
   const { record } = run.recorder
   const create = async (title: string, body: JsonValue): Promise<string> => {
     const { status, json } = await record(title, 'POST /api/v1/credentials', { body })
-    const id = String((json as JsonObject)['id'])
+    const id = idOf(json)
     if (status === 200) run.created.credentials.add(id)
     return id
   }

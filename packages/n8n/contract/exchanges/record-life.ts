@@ -8,6 +8,7 @@ import {
   untilRegistered,
   makeLive,
 } from './script-run.ts'
+import { idOf } from './text-of.ts'
 
 /** A workflow from its first version to its end: drafts, versions, publishing, rolling back, deleting. */
 export async function recordLife(run: ScriptRun): Promise<void> {
@@ -110,7 +111,7 @@ async function recordEnd(run: ScriptRun, id: string, path: string): Promise<void
   const { record, send } = recorder
   const address = `/api/v1/workflows/${id}`
   const other = await send('POST /api/v1/workflows', { body: plain('rival', path) })
-  const rival = String((other.json as JsonObject)['id'])
+  const rival = idOf(other.json)
   created.workflows.add(rival)
   await record('activate at a path that is taken', `POST /api/v1/workflows/${rival}/activate`)
   await removeWorkflow(run, rival)
@@ -142,7 +143,7 @@ async function recordEnd(run: ScriptRun, id: string, path: string): Promise<void
   await record('the history of what is not there', 'GET /api/v1/workflows/nothing/history')
   if (major === 1) {
     const live = await send('POST /api/v1/workflows', { body: plain('life', path) })
-    const liveId = String((live.json as JsonObject)['id'])
+    const liveId = idOf(live.json)
     await send(`POST /api/v1/workflows/${liveId}/activate`)
     await record('delete what is live', `DELETE /api/v1/workflows/${liveId}`)
   }

@@ -1,6 +1,6 @@
-import type { JsonObject } from '@toolcrib/registry'
 import { newPath, plain } from './recorded-workflows.ts'
 import type { ScriptRun } from './script-run.ts'
+import { idOf } from './text-of.ts'
 
 /** Tags, and lists of workflows with their filters and pages. */
 export async function recordLists(run: ScriptRun): Promise<void> {
@@ -8,7 +8,7 @@ export async function recordLists(run: ScriptRun): Promise<void> {
   const made: string[] = []
   for (let index = 0; index < 3; index++) {
     const { json } = await send('POST /api/v1/workflows', { body: plain('list', newPath()) })
-    const id = String((json as JsonObject)['id'])
+    const id = idOf(json)
     made.push(id)
     run.created.workflows.add(id)
   }
@@ -41,7 +41,7 @@ export async function recordLists(run: ScriptRun): Promise<void> {
   await record('list with a limit below 0', 'GET /api/v1/workflows?name=record+nothing&limit=-1')
   const tagName = `record-${crypto.randomUUID().slice(0, 8)}`
   const tag = await record('create a tag', 'POST /api/v1/tags', { body: { name: tagName } })
-  const tagId = String((tag.json as JsonObject)['id'])
+  const tagId = idOf(tag.json)
   run.created.tags.add(tagId)
   await record('create a tag once more', 'POST /api/v1/tags', { body: { name: tagName } })
   // n8n says so of a name of more than 24 characters, too.

@@ -9,6 +9,7 @@ import {
   workflowOf,
 } from './recorded-workflows.ts'
 import { type ScriptRun, removeWorkflow } from './script-run.ts'
+import { idOf } from './text-of.ts'
 
 const of = (type: string, version: number, parameters: JsonObject = {}): RecordedNode =>
   node({ name: 'Last', type, version }, parameters)
@@ -75,7 +76,7 @@ export async function recordPublishing(run: ScriptRun): Promise<void> {
     const { json } = await recorder.send('POST /api/v1/workflows', {
       body: workflowOf('publishing', nodes),
     })
-    const id = String((json as JsonObject)['id'])
+    const id = idOf(json)
     created.workflows.add(id)
     await recorder.record(`activate ${title}`, `POST /api/v1/workflows/${id}/activate`)
     await removeWorkflow(run, id)

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@toolcrib/registry'
 import { code, fixed, newPath, node, respond, webhook, workflowOf } from './recorded-workflows.ts'
 import { type ScriptRun, pause, makeLive, untilRun } from './script-run.ts'
+import { idOf } from './text-of.ts'
 
 const headers = { 'x-toolcrib-call-id': 'call-1' }
 
@@ -126,7 +127,7 @@ async function recordWaiting(run: ScriptRun): Promise<void> {
   )
   const [waiting] = (json as { data: readonly JsonObject[] }).data
   if (waiting === undefined) return
-  const address = `/api/v1/executions/${String(waiting['id'])}`
+  const address = `/api/v1/executions/${idOf(waiting)}`
   await record('a run that waits', `GET ${address}`)
   await record('stop a run that waits', `POST ${address}/stop`)
   await record('stop it once more', `POST ${address}/stop`)

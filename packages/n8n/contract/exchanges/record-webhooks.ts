@@ -2,6 +2,7 @@ import { SignJWT } from 'jose'
 import type { JsonObject } from '@toolcrib/registry'
 import { code, fixed, newPath, node, respond, webhook, workflowOf } from './recorded-workflows.ts'
 import { type ScriptRun, pause, makeLive } from './script-run.ts'
+import { idOf } from './text-of.ts'
 
 const respondText = node(
   { name: 'Last', type: 'respondToWebhook', version: 1.4 },
@@ -158,7 +159,7 @@ async function recordOldAddress(run: ScriptRun): Promise<void> {
   const { json } = await send('POST /api/v1/workflows', {
     body: workflowOf('no id', [hook, fixed({})]),
   })
-  const id = String((json as JsonObject)['id'])
+  const id = idOf(json)
   run.created.workflows.add(id)
   await send(`POST /api/v1/workflows/${id}/activate`)
   await pause(run)
@@ -197,7 +198,7 @@ export async function recordCallers(run: ScriptRun): Promise<void> {
     const { json } = await send('POST /api/v1/credentials', {
       body: { name: 'record', type, data },
     })
-    const id = String((json as JsonObject)['id'])
+    const id = idOf(json)
     run.created.credentials.add(id)
     return id
   }
@@ -214,7 +215,7 @@ export async function recordCallers(run: ScriptRun): Promise<void> {
       at,
       { authentication: type === 'httpHeaderAuth' ? 'headerAuth' : type },
       { credentials: { [type]: { id, name: 'record' } } },
-    ) as JsonObject
+    )
   await makeLive(run, workflowOf('callers', [hook('jwtAuth', jwt), fixed({ sum: 3 })]), path)
   const call = async (title: string, authorization?: string): Promise<void> => {
     await record(title, `POST /webhook/${path}`, {

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@toolcrib/registry'
+import { textOf } from './text-of.ts'
 
 /** A node as the public API takes it. */
 export type RecordedNode = Readonly<Record<string, JsonValue>>
@@ -70,7 +71,7 @@ function inARow(nodes: readonly RecordedNode[]): JsonObject {
     nodes
       .slice(0, -1)
       .map((each, index) => [
-        String(each['name']),
+        textOf(each['name']),
         { main: [[{ node: nodes[index + 1]?.['name'] ?? '', type: 'main', index: 0 }]] },
       ]),
   )

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { JsonObject } from '@toolcrib/registry'
 import type { ExchangeRecorder } from './exchange-recorder.ts'
+import { idOf } from './text-of.ts'
 
 /** A run of the script against one server. */
 export interface ScriptRun {
@@ -75,7 +76,7 @@ export async function makeLive(
 ): Promise<string> {
   const create = async (): Promise<JsonObject> =>
     await sendUntilDone(run, 'POST /api/v1/workflows', { body: workflow })
-  const id = String((await create())['id'])
+  const id = idOf(await create())
   run.created.workflows.add(id)
   await sendUntilDone(run, `POST /api/v1/workflows/${id}/activate`)
   await untilRegistered(run, path)

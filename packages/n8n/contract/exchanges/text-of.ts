@@ -1,0 +1,10 @@
+/** A text or a number that a server gave, as a text. */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string' || typeof value === 'number') return String(value)
+  throw new TypeError(`A text or a number was expected, got ${JSON.stringify(value)}.`)
+}
+
+/** The id of what a server gave. */
+export function idOf(value: unknown): string {
+  return textOf((value as { readonly id?: unknown }).id)
+}
