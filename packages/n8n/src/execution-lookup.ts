@@ -148,13 +148,21 @@ function runData(execution: N8nExecution): JsonObject {
 }
 
 function findCallId(execution: N8nExecution): JsonValue | undefined {
-  for (const node of Object.keys(runData(execution))) {
+  for (const node of Object.keys(runData(execution)).filter((name) => isStart(execution, name))) {
     const item = lastOutputs(execution, node)[0]?.[0]
     const output = isObject(item) ? item['json'] : undefined
     const callId = readWebhookOutput(output)?.[callIdHeader]
     if (callId !== undefined) return callId
   }
   return undefined
+}
+
+/** A node that got nothing from another one; what the others give may be anything, such as a request of earlier. */
+function isStart(execution: N8nExecution, node: string): boolean {
+  const runs = runData(execution)[node]
+  const first = Array.isArray(runs) ? (runs as readonly JsonValue[])[0] : undefined
+  const source = isObject(first) ? first['source'] : undefined
+  return !Array.isArray(source) || !(source as readonly JsonValue[]).some((each) => each !== null)
 }
 
 /** The headers of the call, if a value is what a webhook node gives on. */

@@ -69,6 +69,18 @@ describe('readWebhookAnswer', () => {
       { code: 'N8N_EXECUTION_FAILED', message: 'no', node: 'N', details: { code: 'A' } },
     ],
     [
+      'an error envelope with more in it',
+      200,
+      { ok: false, error: 'E1', chargedId: 'c' },
+      { message: 'E1', details: { ok: false, error: 'E1', chargedId: 'c' } },
+    ],
+    [
+      'no error',
+      200,
+      { ok: false, error: null, id: 7 },
+      { kind: 'result', result: { ok: false, error: null, id: 7 } },
+    ],
+    [
       'an error envelope with 403',
       403,
       { ok: false, error: { message: 'no' } },

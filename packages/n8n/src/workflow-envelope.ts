@@ -13,10 +13,11 @@ export type Envelope =
     }
 
 const successKeys = new Set(['ok', 'result', 'executionId'])
+const failureKeys = new Set(['ok', 'error', 'executionId'])
 
 /**
- * `{ ok: true, result, executionId? }` or `{ ok: false, error, executionId? }`; nothing for any other value. A success with
- * more in it is a result of its own, of which nothing may be lost.
+ * `{ ok: true, result, executionId? }` or `{ ok: false, error, executionId? }`; nothing for any other value. Nothing is
+ * lost where there is more in it: a success is then a result of its own, and the whole answer is the details of a failure.
  */
 export function readEnvelope(value: JsonValue): Envelope | undefined {
   if (!isObject(value)) return undefined
@@ -26,12 +27,14 @@ export function readEnvelope(value: JsonValue): Envelope | undefined {
     return Object.keys(value).every((key) => successKeys.has(key))
       ? { ok, result, ...id }
       : undefined
-  if (ok !== false || error === undefined) return undefined
+  if (ok !== false || error === undefined || error === null) return undefined
+  const hasMore = Object.keys(value).some((key) => !failureKeys.has(key))
+  const details = hasMore ? value : error
   if (!isObject(error))
     return {
       ok,
       message: typeof error === 'string' ? error : JSON.stringify(error),
-      details: error,
+      details,
       ...id,
     }
   const { message, node } = error
@@ -39,7 +42,7 @@ export function readEnvelope(value: JsonValue): Envelope | undefined {
     ok,
     message: typeof message === 'string' ? message : 'The workflow reported an error.',
     ...(typeof node === 'string' ? { node } : {}),
-    details: error,
+    details,
     ...id,
   }
 }
