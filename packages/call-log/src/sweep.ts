@@ -43,8 +43,7 @@ async function sweepHost(
   host: DeadHost,
   { schema, hostId }: SweepOptions,
 ): Promise<number> {
-  await client.query('begin')
-  try {
+  return inTransaction(client, async () => {
     const { rows } = await client.query<{ free: boolean }>(
       `select pg_try_advisory_xact_lock($1) as free from ${schema}.hosts
         where host_id = $2 and swept_at is null
@@ -52,10 +51,7 @@ async function sweepHost(
         for update skip locked`,
       [host.lockKey, host.hostId, host.lastSeen],
     )
-    if (rows[0]?.free !== true) {
-      await client.query('rollback')
-      return 0
-    }
+    if (rows[0]?.free !== true) return 0
     const swept = await interruptCalls(client, {
       schema,
       by: hostId,
@@ -66,8 +62,20 @@ async function sweepHost(
       `update ${schema}.hosts set swept_at = clock_timestamp() where host_id = $1`,
       [host.hostId],
     )
-    await client.query('commit')
     return swept
+  })
+}
+
+/** A host that is noted as swept is never looked at again, so its calls get their ends with the note or not at all. */
+async function inTransaction<Result>(
+  client: ClientBase,
+  act: () => Promise<Result>,
+): Promise<Result> {
+  await client.query('begin')
+  try {
+    const result = await act()
+    await client.query('commit')
+    return result
   } catch (error) {
     await client.query('rollback').catch(() => undefined)
     throw error
@@ -112,11 +120,13 @@ export async function sweepEarlierHosts(
   client: ClientBase,
   { schema, hostId }: Pick<SweepOptions, 'schema' | 'hostId'>,
 ): Promise<number> {
-  const { rows } = await client.query<{ hostId: string }>(
-    `update ${schema}.hosts set swept_at = clock_timestamp(), stopped_at = coalesce(stopped_at, clock_timestamp())
-      where host_id <> $1 and swept_at is null returning host_id as "hostId"`,
-    [hostId],
-  )
-  if (rows.length === 0) return 0
-  return interruptCalls(client, { schema, by: hostId, of: rows.map((row) => row.hostId) })
+  return inTransaction(client, async () => {
+    const { rows } = await client.query<{ hostId: string }>(
+      `update ${schema}.hosts set swept_at = clock_timestamp(), stopped_at = coalesce(stopped_at, clock_timestamp())
+        where host_id <> $1 and swept_at is null returning host_id as "hostId"`,
+      [hostId],
+    )
+    if (rows.length === 0) return 0
+    return interruptCalls(client, { schema, by: hostId, of: rows.map((row) => row.hostId) })
+  })
 }
