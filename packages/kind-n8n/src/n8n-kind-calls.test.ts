@@ -57,7 +57,7 @@ test('an error that the workflow answers itself reaches the caller with its deta
     executionId: '9',
   }
   expect(
-    await call(() => ({ responds: { status: 422, body: JSON.stringify(envelope) } })),
+    await call(() => ({ responds: { status: 200, body: JSON.stringify(envelope) } })),
   ).toMatchObject({
     errorCode: 'TOOL_FAILED',
     error: expect.stringContaining('There are no leads.') as string,

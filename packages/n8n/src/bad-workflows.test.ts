@@ -96,6 +96,27 @@ const cases: readonly (readonly [string, unknown, string, NodePolicy?])[] = [
     'bad-credential',
   ],
   ['settings as a text', { ...flow([]), settings: 'v1' }, 'bad-settings'],
+  ...Object.entries({
+    saveDataErrorExecution: 'yes',
+    saveDataSuccessExecution: true,
+    saveExecutionProgress: 'true',
+    saveManualExecutions: 1,
+    callerPolicy: 'foo',
+    callerIds: ['a'],
+    timeSavedPerExecution: '5',
+    timeSavedMode: 'static',
+    availableInMCP: 'no',
+    redactionPolicy: 'some',
+    errorWorkflow: 7,
+    customTelemetryTags: [{ key: 'a' }],
+  }).map(
+    ([name, value]) =>
+      [
+        `a setting ${name} of another kind`,
+        { ...flow([]), settings: { [name]: value } },
+        'bad-settings',
+      ] as const,
+  ),
   [
     'a timeout that is a text',
     { ...flow([]), settings: { executionTimeout: '60' } },

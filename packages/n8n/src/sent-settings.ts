@@ -29,8 +29,13 @@ const settingsOf: Readonly<Record<1 | 2, JsonObject>> = {
   },
 }
 
-/** What n8n's public API takes of the settings, in its newer line. */
-export const settingsFields: readonly string[] = Object.keys(settingsOf[2])
+/** What n8n's public API takes of the settings. */
+export function settingsFieldsOf(major: 1 | 2): readonly string[] {
+  return Object.keys(settingsOf[major])
+}
+
+/** In its newer line. */
+export const settingsFields: readonly string[] = settingsFieldsOf(2)
 
 /**
  * The settings that n8n takes. It keeps those that a request leaves out, such as an error workflow of an older version, so

@@ -1,7 +1,8 @@
-/** A text or a number that a server gave, as a text. */
+/** What a server gave where a text or a number stands, as a text. */
 export function textOf(value: unknown): string {
-  if (typeof value === 'string' || typeof value === 'number') return String(value)
-  throw new TypeError(`A text or a number was expected, got ${JSON.stringify(value)}.`)
+  if (typeof value === 'object')
+    throw new TypeError(`A text or a number was expected, got ${JSON.stringify(value)}.`)
+  return String(value as string | number | undefined)
 }
 
 /** The id of what a server gave. */

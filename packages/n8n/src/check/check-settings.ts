@@ -3,27 +3,13 @@ import { quote } from './quote.ts'
 
 /** Settings of the workflow, and what is left over from working in the editor. */
 export function checkSettings({ workflow, nodes, problems }: CheckContext): void {
-  const { timezone, executionTimeout, executionOrder } = workflow.settings
+  const { timezone } = workflow.settings
   if (timezone !== undefined && timezone !== 'DEFAULT' && !isTimeZone(timezone))
     problems.error({
       code: 'bad-time-zone',
       path: 'settings.timezone',
       message: `There is no time zone ${quote(timezone)}.`,
       fix: 'Write the name of a region, such as "Africa/Lagos" or "Europe/Berlin".',
-    })
-  if (executionTimeout !== undefined && typeof executionTimeout !== 'number')
-    problems.error({
-      code: 'bad-settings',
-      path: 'settings.executionTimeout',
-      message: `settings.executionTimeout is a number of seconds; it is ${quote(executionTimeout)}.`,
-      fix: 'Write a number, such as 60.',
-    })
-  if (executionOrder !== 'v0' && executionOrder !== 'v1')
-    problems.error({
-      code: 'bad-settings',
-      path: 'settings.executionOrder',
-      message: `settings.executionOrder is "v1" or "v0"; it is ${quote(executionOrder)}.`,
-      fix: 'Write "v1".',
     })
   if (workflow.pinData !== undefined)
     problems.warn({

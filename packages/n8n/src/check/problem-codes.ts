@@ -39,7 +39,8 @@ export const workflowProblemCodes = {
     'A Respond to Webhook node answers nobody; an error where n8n refuses calls for it.',
   'bad-schedule': 'A schedule that n8n would never start.',
   'bad-cron': 'A cron expression that n8n would never start.',
-  'bad-expression': 'n8n cannot evaluate an expression.',
+  'bad-expression':
+    'n8n cannot evaluate an expression: no JavaScript, a function that is not called, syntax or a name (`caller`, `constructor`, `arguments`, …) that it denies.',
   'unclosed-expression': 'An expression lacks its closing braces; n8n runs it.',
   'expression-without-equals':
     'A text with `{{ }}` does not begin with `=`, so n8n does not evaluate it.',

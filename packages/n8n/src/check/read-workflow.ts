@@ -7,6 +7,7 @@ import { readConnections } from './read-connections.ts'
 import { type DraftNode, readNode } from './read-node.ts'
 import { either, quote } from './quote.ts'
 import { repairNodes } from './repair-nodes.ts'
+import { readSettingsValues } from './settings-values.ts'
 import { settingsFields } from '../sent-settings.ts'
 import { workflowFields } from '../workflow-fields.ts'
 
@@ -47,7 +48,7 @@ export function readWorkflow(json: JsonValue, context: ReadContext): ReadWorkflo
     nodes: repairNodes({ name, drafts, connections }, context),
     connections,
     settings,
-    ...readExtras(json, problems),
+    ...readExtras(json, context),
   }
   return { workflow, places: new Map(drafts.map(({ name: node, place }) => [node, place])) }
 }
@@ -81,8 +82,9 @@ function readSettings(settings: JsonValue | undefined, context: ReadContext): Js
     context.repairs.push(
       `Left out ${either(unknown).replace(' or ', ' and ')} of the settings: n8n does not know them.`,
     )
-  const known = Object.fromEntries(
-    Object.entries(given).filter(([key]) => settingsFields.includes(key)),
+  const known = readSettingsValues(
+    Object.fromEntries(Object.entries(given).filter(([key]) => settingsFields.includes(key))),
+    context,
   )
   if (known['executionOrder'] !== undefined) return known
   context.repairs.push('Put settings.executionOrder in: "v1".')
@@ -153,7 +155,7 @@ function withoutDuplicates(drafts: readonly DraftNode[], problems: ProblemList):
 /** `staticData` and `pinData`, which n8n takes as objects only. */
 function readExtras(
   json: JsonObject,
-  problems: ProblemList,
+  { catalogue, problems, repairs }: ReadContext,
 ): Pick<N8nWorkflow, 'staticData' | 'pinData'> {
   const extras: { staticData?: JsonObject; pinData?: JsonObject } = {}
   for (const key of ['staticData', 'pinData'] as const) {
@@ -161,7 +163,10 @@ function readExtras(
     // The editor exports them as null or {} when there are none.
     if (value === undefined || value === null) continue
     if (isObject(value)) {
-      if (Object.keys(value).length > 0) extras[key] = value
+      if (Object.keys(value).length === 0) continue
+      if (key === 'pinData' && catalogue.n8nVersion.startsWith('1.'))
+        repairs.push('Left out pinData: the public API of n8n 1.x takes none.')
+      else extras[key] = value
       continue
     }
     problems.error({
