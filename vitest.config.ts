@@ -10,6 +10,9 @@ process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.c
 
 /** Packages that keep nothing in globals, files or processes, so that their test files may share a worker. */
 const neutral = new Set([
+  'agent',
+  'call-log',
+  'tools',
   'compute',
   'factory',
   'invoke',
@@ -36,6 +39,11 @@ const setupFiles = [
     : [join(import.meta.dirname, 'test/cpu-seconds.ts')]),
 ]
 
+/** Files of these packages that put something in place of what others load. */
+const apart: Readonly<Record<string, readonly string[]>> = {
+  agent: ['test/code-kernel.test.ts', 'test/held-tools.test.ts'],
+}
+
 const project = (name: string, root: string): TestProjectInlineConfiguration => ({
   extends: true,
   test: {
@@ -43,6 +51,7 @@ const project = (name: string, root: string): TestProjectInlineConfiguration => 
     root,
     isolate: !neutral.has(name),
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: ['**/node_modules/**', ...(apart[name] ?? [])],
     setupFiles: [join(import.meta.dirname, root, 'test/setup.ts')].filter((file) =>
       existsSync(file),
     ),
@@ -50,10 +59,18 @@ const project = (name: string, root: string): TestProjectInlineConfiguration => 
   },
 })
 
+const projectApart = (name: string, root: string): TestProjectInlineConfiguration => ({
+  extends: true,
+  test: { name: `${name}-apart`, root, include: [...(apart[name] ?? [])] },
+})
+
 const members = (folder: string): TestProjectInlineConfiguration[] =>
   readdirSync(folder)
     .filter((name) => existsSync(`${folder}/${name}/package.json`))
-    .map((name) => project(name, `${folder}/${name}`))
+    .flatMap((name) => [
+      project(name, `${folder}/${name}`),
+      ...(apart[name] === undefined ? [] : [projectApart(name, `${folder}/${name}`)]),
+    ])
 
 const flat = (name: string, root: string): TestProjectInlineConfiguration => ({
   extends: true,

@@ -146,7 +146,8 @@ export async function openN8nHost(options: N8nHostOptions): Promise<N8nHost> {
     stop,
     close: async () => {
       await stop()
-      await rm(directory, { recursive: true, force: true })
+      // A hook that took too long may still be writing what it did.
+      await rm(directory, { recursive: true, force: true, maxRetries: 10 })
     },
   }
   return host

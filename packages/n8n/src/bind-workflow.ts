@@ -4,7 +4,7 @@ import type { WorkflowBinding } from './n8n-function.ts'
 import type { N8nNode, N8nWorkflow } from './n8n-workflow.ts'
 import { assertName, optionError } from './option-check.ts'
 
-const webhookType = 'n8n-nodes-base.webhook'
+export const webhookType = 'n8n-nodes-base.webhook'
 const pathPattern = /^[a-zA-Z0-9-]{1,100}$/
 const expectations: Readonly<Record<string, string>> = {
   none: 'has no webhook: add a node of type "n8n-nodes-base.webhook" with httpMethod "POST"',

@@ -247,8 +247,9 @@ function describeNothing(execution: N8nExecution): LookedUp {
 function describeFailure(execution: N8nExecution): LookedUp {
   const { error, lastNodeExecuted } = resultData(execution)
   const failed = isObject(error) ? error : {}
-  const node =
-    readNode(failed) ?? (typeof lastNodeExecuted === 'string' ? lastNodeExecuted : undefined)
+  // Of a run that was stopped it may be the last node that ended, or the one that was stopped.
+  const last = execution.status === 'canceled' ? undefined : lastNodeExecuted
+  const node = readNode(failed) ?? (typeof last === 'string' ? last : undefined)
   return {
     ok: false,
     code: 'N8N_EXECUTION_FAILED',

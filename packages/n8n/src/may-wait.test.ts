@@ -14,6 +14,7 @@ describe('waitingOf', () => {
     ['a set time', wait({ resume: 'specificTime', amount: 1, unit: 'seconds' }), true],
     ['a call', wait({ resume: 'webhook' }), true],
     ['a reply', node('Ask', 'slack@2.3', { operation: 'sendAndWait' }), true],
+    ['a reply that an agent asks for', node('Ask', 'slackHitlTool@2.3', {}), true],
     ['a job of GitHub', node('Build', 'github@1.1', { operation: 'dispatchAndWait' }), true],
     ['another workflow', node('Run', 'executeWorkflow@1.2', {}), true],
     ['nothing: it is switched off', { ...wait({ resume: 'webhook' }), disabled: true }, false],

@@ -35,6 +35,9 @@ function mayStop({ disabled, parameters, type }: N8nNode): boolean {
     return resume !== 'timeInterval' || !(ms < longestInRunMs)
   }
   return (
-    waitingTypes.has(type) || (typeof operation === 'string' && waitingOperation.test(operation))
+    waitingTypes.has(type) ||
+    // Their operation is a hidden parameter, and left out as a rule.
+    type.endsWith('HitlTool') ||
+    (typeof operation === 'string' && waitingOperation.test(operation))
   )
 }

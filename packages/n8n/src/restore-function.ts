@@ -31,7 +31,7 @@ interface Restoration {
 export async function restoreFunction(
   client: N8nClient,
   restoration: Restoration,
-): Promise<RemovalOutcome> {
+): Promise<RemovalOutcome & { readonly isGone?: true }> {
   const { fn, undoTimeoutMs, hasVersions, before } = restoration
   try {
     await withTimeLimit(
@@ -49,6 +49,11 @@ export async function restoreFunction(
     )
     return { removed: true, left: [] }
   } catch (error) {
+    if (
+      ToolError.is(error, 'N8N_NOT_FOUND') &&
+      (await isGone(client, fn.workflowId, undoTimeoutMs))
+    )
+      return { removed: true, left: [], isGone: true }
     const message = client.redact(error instanceof Error ? error.message : String(error))
     const reason = message.replaceAll(fn.binding.path, '[path]')
     const isOthers = ToolError.is(error, 'N8N_CHANGED') && error.data['isOthers'] === true
@@ -56,6 +61,16 @@ export async function restoreFunction(
       `workflow ${fn.workflowId}, which ${isOthers ? 'somebody else changed meanwhile' : 'may not run what it ran before'}`,
     ]
     return { removed: false, left, reason }
+  }
+}
+
+/** A version that is not found any more is something else. */
+async function isGone(client: N8nClient, id: string, timeoutMs: number): Promise<boolean> {
+  try {
+    await client.workflows.get(id, { timeoutMs })
+    return false
+  } catch (error) {
+    return ToolError.is(error, 'N8N_NOT_FOUND')
   }
 }
 

@@ -5,6 +5,8 @@ import { deployFunction } from './deploy-function.ts'
 import { executeWorkflow } from './execute-workflow.ts'
 import { inspectFunction } from './inspect-function.ts'
 import { retireFunction } from './retire-function.ts'
+import type { N8nFunction } from './n8n-function.ts'
+import { updateFunction } from './update-function.ts'
 import type { N8nDouble, N8nDoubleOptions } from './testing.ts'
 
 const doubles: N8nDouble[] = []
@@ -46,6 +48,48 @@ describe('retireFunction', () => {
     })
     expect(double.workflows()).toMatchObject([{ active: false }])
     expect(double.credentials()).toHaveLength(1)
+  })
+
+  it('takes down what an update publishes in the meantime', async () => {
+    const { double, client } = await start({ unpublishDelayMs: 150 })
+    const fn = await deployFunction(client, addition)
+    const isRegistered = client.webhooks.isRegistered.bind(client.webhooks)
+    let updated: Promise<N8nFunction> | undefined
+    const slow = {
+      ...client,
+      webhooks: {
+        ...client.webhooks,
+        isRegistered: async (...parameters: Parameters<typeof isRegistered>) => {
+          await (updated ??= updateFunction(client, fn, addition))
+          return isRegistered(...parameters)
+        },
+      },
+    }
+    const outcome = await retireFunction(slow, fn, { mode: 'unpublish' })
+    expect(outcome).toEqual({ removed: true, left: [] })
+    expect(double.workflows()).toMatchObject([{ active: false }])
+  })
+
+  it('leaves an update nothing to name', async () => {
+    const { double, client } = await start()
+    const fn = await deployFunction(client, addition)
+    const get = client.workflows.get.bind(client.workflows)
+    const busy = {
+      ...client,
+      workflows: {
+        ...client.workflows,
+        get: async (...parameters: Parameters<typeof get>) => {
+          const stored = await get(...parameters)
+          await retireFunction(client, fn).catch(() => undefined)
+          return stored
+        },
+      },
+    }
+    await expect(updateFunction(busy, fn, addition)).rejects.toMatchObject({
+      code: 'N8N_NOT_FOUND',
+      message: expect.stringContaining('is gone'),
+    })
+    expect(double.workflows()).toEqual([])
   })
 
   it('names everything that is left when n8n is down, and finishes later', async () => {

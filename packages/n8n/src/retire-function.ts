@@ -1,10 +1,15 @@
 import { ToolError } from '@toolcrib/registry'
+import { webhookType } from './bind-workflow.ts'
+import { n8nError } from './error-catalogue.ts'
+import { liveWorkflow } from './live-workflow.ts'
 import type { N8nCallOptions, N8nClient } from './n8n-client.ts'
 import type { N8nFunction, RemovalOutcome, RetireFunctionOptions } from './n8n-function.ts'
 import { assertDuration, optionError } from './option-check.ts'
 import { waitUntilSilent } from './webhook-readiness.ts'
 
 const defaultGoneTimeoutMs = 20_000
+/** How often it is taken down that somebody else publishes meanwhile. */
+const maxMore = 3
 
 /**
  * Takes a function down: unpublishes it, waits until its webhook does not answer any more, then deletes workflow and
@@ -39,8 +44,19 @@ export async function retireFunction(
   }
 
   const isDown = await attempt(`workflow ${workflowId} (may still be live)`, async () => {
-    await unpublish(client, workflowId, call)
-    await waitUntilSilent(client, { binding, withinMs: goneTimeoutMs, call })
+    const wait = { withinMs: goneTimeoutMs, call }
+    let paths = await unpublish(client, workflowId, call)
+    await waitUntilSilent(client, { binding, ...wait })
+    // An update that was on its way publishes it once more, at another path.
+    for (let more = 0; paths.length > 0 && more < maxMore; more += 1) {
+      for (const path of paths)
+        // oxlint-disable-next-line no-await-in-loop -- there is one as a rule
+        if (path !== binding.path) await waitUntilSilent(client, { binding: { path }, ...wait })
+      // oxlint-disable-next-line no-await-in-loop -- one look after the other
+      paths = await unpublish(client, workflowId, call)
+    }
+    if (paths.length > 0)
+      throw n8nError('N8N_CHANGED', 'Somebody else publishes it again and again.')
   })
   if (mode === 'delete' && isDown)
     await attempt(`workflow ${workflowId} (not live)`, () =>
@@ -65,11 +81,22 @@ export async function retireFunction(
   }
 }
 
-async function unpublish(client: N8nClient, id: string, call: N8nCallOptions): Promise<void> {
+/** Gives the paths at which it was live. */
+async function unpublish(
+  client: N8nClient,
+  id: string,
+  call: N8nCallOptions,
+): Promise<readonly string[]> {
   try {
-    const { active } = await client.workflows.get(id, call)
-    if (active) await client.workflows.unpublish(id, call)
+    const stored = await client.workflows.get(id, call)
+    if (!stored.active) return []
+    await client.workflows.unpublish(id, call)
+    return liveWorkflow(stored).nodes.flatMap(({ parameters, type }) => {
+      const { path } = parameters
+      return type === webhookType && typeof path === 'string' ? [path] : []
+    })
   } catch (error) {
-    if (!ToolError.is(error, 'N8N_NOT_FOUND')) throw error
+    if (ToolError.is(error, 'N8N_NOT_FOUND')) return []
+    throw error
   }
 }

@@ -9,6 +9,7 @@ import {
   publication,
   readDeploySettings,
 } from './deploy-function.ts'
+import { n8nError } from './error-catalogue.ts'
 import { emptied, readBack, savedWorkflow } from './live-workflow.ts'
 import type { N8nClient, StoredWorkflow } from './n8n-client.ts'
 import type { N8nFunction, UpdateFunctionOptions, WorkflowBinding } from './n8n-function.ts'
@@ -108,6 +109,10 @@ export async function replaceFunction(
       hasVersions,
       undoTimeoutMs: settings.undoTimeoutMs,
     })
+    if (outcome.isGone === true)
+      throw n8nError('N8N_NOT_FOUND', 'The workflow is gone: somebody removed it meanwhile.', {
+        cause: error,
+      })
     throw deployError(client, error, { step, outcome, progress: next })
   }
 }

@@ -65,6 +65,9 @@ const rules: Readonly<Record<string, FieldRule>> = {
   ...Object.fromEntries(flags.map((name) => [name, flag])),
 }
 
+/** What they say counts where a node is tried again. */
+const retryFields: ReadonlySet<string> = new Set(['maxTries', 'waitBetweenTries'])
+
 /** Reads one node. Undefined when it has no name or type, so that nothing more can be said about it. */
 export function readNode(
   json: JsonValue,
@@ -96,6 +99,10 @@ export function readNode(
     if (value === undefined || (value === null && field !== 'name' && field !== 'type')) continue
     const rule = rules[field]
     if (rule === undefined || rule.test(value)) fields[field] = value
+    else if (retryFields.has(field) && json['retryOnFail'] !== true)
+      repairs.push(
+        `Left out ${field} of ${name === undefined ? place : quote(name)}: it is not tried again.`,
+      )
     else
       problems.error({
         code: 'bad-node-field',

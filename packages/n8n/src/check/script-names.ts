@@ -1,5 +1,12 @@
 import type { Program } from 'acorn'
-import { type SyntaxNode, constantText, keyOf, nameOf, walkTree } from './script-tree.ts'
+import {
+  type SyntaxNode,
+  boundNames,
+  constantText,
+  keyOf,
+  nameOf,
+  walkTree,
+} from './script-tree.ts'
 
 /** What a program asks n8n for. */
 export interface ScriptNames {
@@ -18,15 +25,21 @@ export function readScriptNames(program: Program): ScriptNames {
   const nodes = new Set<string>()
   const environment = new Set<string>()
   const harmless = new Set<SyntaxNode>()
+  const own = boundNames(program)
   walkTree(program, (node) => {
-    readNode(node, nodes)
+    readNode(node, { nodes, own })
     readEnvironment(node, environment, harmless)
   })
   return { nodes, environment }
 }
 
-function readNode(node: SyntaxNode, nodes: Set<string>): void {
+/** @param own names of the program's own, such as a `$` that reads HTML */
+function readNode(
+  node: SyntaxNode,
+  { nodes, own }: { readonly nodes: Set<string>; readonly own: ReadonlySet<string> },
+): void {
   const { callee, object } = node
+  if (own.has((callee ?? object)?.name ?? '')) return
   if (node.type === 'CallExpression' && callee?.type === 'Identifier') {
     const name = constantText(node.arguments?.[0])
     if ((callee.name === '$' || callee.name === '$items') && name !== undefined) nodes.add(name)

@@ -43,6 +43,23 @@ export function walkTree(root: Program | SyntaxNode, visit: (node: SyntaxNode) =
   }
 }
 
+/** Names that a program binds itself, anywhere in it: parameters, variables, functions, classes, labels. */
+export function boundNames(program: Program): ReadonlySet<string> {
+  const names = new Set<string>()
+  const bind = (pattern: SyntaxNode): void =>
+    walkTree(pattern, ({ name, type }) => {
+      if (type === 'Identifier' && name !== undefined) names.add(name)
+    })
+  walkTree(program, ({ id, label, param, params = [] }) => {
+    for (const each of params) bind(each)
+    // Of a variable, a function or a class.
+    if (id) bind(id)
+    if (label) bind(label)
+    if (param) bind(param)
+  })
+  return names
+}
+
 /** What a variable or a property is called, where that is written out. */
 export function nameOf(node: SyntaxNode): string | undefined {
   if (node.type === 'Identifier') return node.name

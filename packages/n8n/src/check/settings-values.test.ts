@@ -58,6 +58,44 @@ it('names what the server it is checked for does not have', () => {
   }
 })
 
+it('leaves out how often a node is tried that is tried once', () => {
+  const webhook = {
+    name: 'Webhook',
+    type: 'n8n-nodes-base.webhook',
+    typeVersion: 2,
+    parameters: { httpMethod: 'POST', path: 'x', responseMode: 'lastNode' },
+    waitBetweenTries: 0,
+  }
+  const { repairs, workflow } = good(check({}, '2.41.1', { nodes: [webhook] }))
+  expect(workflow.nodes[0]).not.toHaveProperty('waitBetweenTries')
+  expect(repairs.join()).toContain('waitBetweenTries')
+  const tried = { nodes: [{ ...webhook, retryOnFail: true }] }
+  expect(codes(check({}, '2.41.1', tried))).toEqual(['bad-node-field'])
+})
+
+it('leaves a program names of its own', () => {
+  const code = (jsCode: string): WorkflowCheck =>
+    validateWorkflow(
+      {
+        name: 'code',
+        nodes: [
+          {
+            name: 'Webhook',
+            type: 'n8n-nodes-base.webhook',
+            typeVersion: 2,
+            parameters: { httpMethod: 'POST', path: 'x', responseMode: 'lastNode' },
+          },
+          { name: 'Code', type: 'n8n-nodes-base.code', typeVersion: 2, parameters: { jsCode } },
+        ],
+        connections: { Webhook: { main: [[{ node: 'Code', type: 'main', index: 0 }]] } },
+      },
+      { policy: { allowCode: true } },
+    )
+  expect(codes(code("const $ = (s) => s; return [{ json: { a: $('h1') } }]"))).toEqual([])
+  expect(codes(code("return [{ json: { a: $('h1') } }]"))).toEqual(['unknown-node-reference'])
+  expect(codes(code('{ let $env }\nreturn [{ json: $env }]'))).toEqual(['environment-access'])
+})
+
 it('leaves out pinned data where n8n takes none', () => {
   const pinned = { pinData: { Webhook: [{ json: {} }] } }
   expect(good(check({}, '1.123.81', pinned)).workflow).not.toHaveProperty('pinData')

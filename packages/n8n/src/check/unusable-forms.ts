@@ -1,5 +1,5 @@
 import type { Program } from 'acorn'
-import { type SyntaxNode, keyOf, nameOf, walkTree } from './script-tree.ts'
+import { type SyntaxNode, boundNames, keyOf, nameOf, walkTree } from './script-tree.ts'
 
 /** Names that n8n denies to expressions, of properties as of variables (n8n-workflow, utils: unsafeObjectProperties). */
 const deniedNames: ReadonlySet<string> = new Set(
@@ -139,21 +139,4 @@ function pathOf(node: SyntaxNode | undefined): string {
   if (node?.type === 'CallExpression') return `${pathOf(node.callee)}()`
   const name = node === undefined ? undefined : nameOf(node)
   return name === undefined ? '' : `${pathOf(node?.object)}.${name}`
-}
-
-/** Parameters and variables of the expression's own, which n8n does not look up in its data. */
-function boundNames(program: Program): ReadonlySet<string> {
-  const names = new Set<string>()
-  const bind = (pattern: SyntaxNode): void =>
-    walkTree(pattern, ({ name, type }) => {
-      if (type === 'Identifier' && name !== undefined) names.add(name)
-    })
-  walkTree(program, ({ id, label, param, params = [] }) => {
-    for (const each of params) bind(each)
-    // Of a variable, a function or a class.
-    if (id) bind(id)
-    if (label) bind(label)
-    if (param) bind(param)
-  })
-  return names
 }

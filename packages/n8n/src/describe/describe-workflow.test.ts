@@ -40,6 +40,52 @@ const condition = (leftValue: string, operation: string, rightValue: string): Js
   conditions: [{ id: 'c', leftValue, rightValue, operator: { type: 'string', operation } }],
 })
 
+test('the outputs of nodes that have several are told as n8n takes them', () => {
+  const steps = (many: N8nNode): string => {
+    const ends = ['a', 'b', 'c'].map((name) => node('noOp', {}, { id: name, name }))
+    return describeWorkflow({
+      ...chain(webhook, many),
+      nodes: [webhook, many, ...ends],
+      connections: {
+        webhook: { main: [[{ node: many.name, type: 'main', index: 0 }]] },
+        [many.name]: { main: ends.map(({ name }) => [{ node: name, type: 'main', index: 0 }]) },
+      },
+    }).steps.join('\n')
+  }
+  const onError = 'continueErrorOutput' as const
+  const evaluation = node(
+    'evaluation',
+    { operation: 'checkIfEvaluating' },
+    { typeVersion: 4.7, onError },
+  )
+  expect(steps(evaluation)).toMatch(
+    /[Ii]n an evaluation: step 3.*[Ii]f it is no evaluation: step 4.*[Ii]f it fails: step 5/s,
+  )
+  const respond = node(
+    'respondToWebhook',
+    { enableResponseOutput: true },
+    { typeVersion: 1.4, onError },
+  )
+  expect(steps(respond)).toMatch(
+    /step 3.*[Ww]ith what it answered: step 4.*[Ii]f it fails: step 5/s,
+  )
+  expect(steps(respond)).not.toMatch(/[Ii]f it fails: step 4/)
+})
+
+test('a host that an agent fills in is not known', () => {
+  const tool = node('@n8n/n8n-nodes-langchain.toolHttpRequest', {
+    url: 'https://{h}.example.com/x',
+  })
+  const { dynamicHosts, hosts } = describeWorkflow(chain(webhook, tool))
+  expect(hosts).toEqual([])
+  expect(dynamicHosts).not.toEqual([])
+})
+
+test('a timer reaches nothing', () => {
+  for (const type of ['cron', 'interval', 'executeWorkflowTrigger'])
+    expect(describeWorkflow(chain(node(type))).services).toEqual([])
+})
+
 describe('steps', () => {
   test.for([
     [

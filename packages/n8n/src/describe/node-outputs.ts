@@ -7,6 +7,7 @@ import { quoteCut } from './show-text.ts'
 const several: Readonly<Record<string, readonly string[]>> = {
   if: ['if so', 'if not'],
   compareDatasets: ['only in the first', 'the same', 'different', 'only in the second'],
+  dynamicCredentialCheck: ['if the credential is ready', 'if the credential is not ready'],
 }
 
 // Shipped nodes with more outputs than one, whose number their parameters decide.
@@ -38,7 +39,15 @@ function namesOf(node: N8nNode): readonly string[] | undefined {
       ? ['when all batches are done', 'for each batch']
       : ['for each batch', 'when all batches are done']
   if (kind === 'switch') return switchNames(node)
+  if (kind === 'evaluation' && node.parameters['operation'] === 'checkIfEvaluating')
+    return ['in an evaluation', 'if it is no evaluation']
+  if (kind === 'respondToWebhook' && hasResponseOutput(node)) return ['', 'with what it answered']
   return several[kind]
+}
+
+/** n8n-nodes-base, RespondToWebhook: configuredOutputs. */
+function hasResponseOutput({ parameters, typeVersion }: N8nNode): boolean {
+  return typeVersion === 1.3 || (typeVersion >= 1.4 && parameters['enableResponseOutput'] === true)
 }
 
 function switchNames(node: N8nNode): readonly string[] | undefined {

@@ -88,7 +88,8 @@ function originOf(value: string): string | undefined {
   if (!/^https?:\/\//i.test(constant)) return undefined
   try {
     const { origin } = new URL(constant)
-    return origin === 'null' ? undefined : origin
+    // A tool of an agent fills in what stands in braces when it is called.
+    return origin === 'null' || /[{}]/.test(origin) ? undefined : origin
   } catch {
     return undefined
   }
