@@ -29,6 +29,8 @@ const nodeVersions = process.argv.slice(2)
 /** A busy machine is no reason for a README to be wrong. */
 const patientDeadlines = new URL('../test/patient-deadlines.ts', import.meta.url).href
 const work = mkdtempSync(join(tmpdir(), 'toolcrib-pack-'))
+/** Without what is only for people to read. */
+const quickInstall = ['install', '--silent', '--no-audit', '--no-fund', '--prefer-offline']
 let passed = 0
 const failures: string[] = []
 
@@ -72,10 +74,16 @@ async function findNodes(): Promise<ReadonlyMap<string, string>> {
       const folder = join(work, `node-${version}`)
       mkdirSync(folder)
       writeFileSync(join(folder, 'package.json'), '{"private":true}')
-      await run('npm', ['install', '--silent', `node@${version}`], folder)
+      await run('npm', [...quickInstall, `node@${version}`], folder)
       return [version, join(folder, 'node_modules/node/bin/node')] as const
     }),
   )
+}
+
+/** What all examples are compiled with, once above the folders of the packages. */
+async function installCompiler(): Promise<void> {
+  writeFileSync(join(work, 'package.json'), '{"private":true}')
+  await run('npm', [...quickInstall, 'typescript@7.0.2', '@types/node@24'], work)
 }
 
 /** Some at a time, since half of the work is waiting for files and the registry. */
@@ -119,7 +127,7 @@ async function install(packed: Packed, all: readonly Packed[]): Promise<string> 
   const manifest = { private: true, type: 'module', dependencies, overrides: tarballs }
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, 2))
   const beside = told.filter((name) => !(name in tarballs))
-  await run('npm', ['install', '--silent', ...beside, 'typescript@7.0.2', '@types/node@24'], folder)
+  await run('npm', [...quickInstall, ...beside], folder)
   return folder
 }
 
@@ -154,7 +162,7 @@ async function checkPackage(
         join(folder, 'tsconfig.json'),
         JSON.stringify({ compilerOptions, include: ['example-*.ts'] }),
       )
-      await run('node', ['node_modules/typescript/bin/tsc', '-p', '.'], folder)
+      await run('node', [join(work, 'node_modules/typescript/bin/tsc'), '-p', '.'], folder)
     })
   await Promise.all(
     [...nodes].map(async ([version, node]) => {
@@ -184,6 +192,7 @@ const folders = [
   join('apps', 'agent'),
 ]
 try {
+  await installCompiler()
   const nodes = await findNodes()
   const all = await inTurn(folders, (folder) => pack(resolve(folder)))
   await inTurn(all, (packed) =>

@@ -86,7 +86,7 @@ function report(
   context.printer.result(data, () =>
     shownText(
       [
-        `${status === 'rejected' ? '✘' : status === 'activated' ? '✔' : '●'} ${spec.name} v${spec.version}  ${status}  sha256 ${spec.contentHash.slice(0, 12)}…`,
+        `${status === 'rejected' ? '✘' : status === 'activated' ? '✔' : '●'} ${spec.name} v${spec.version}  ${status}  sha256 ${spec.contentHash}`,
         ...problems.map((problem) => `    ${problem}`),
         ...found.evidence
           .filter(({ pass }) => !pass)

@@ -31,7 +31,8 @@ export async function runVersions(
         each.status,
         each.kind,
         shownLine(each.owner, 20),
-        each.contentHash.slice(0, 12),
+        // Whole, as `--hash` takes it.
+        each.contentHash,
         each.updatedAt,
         shownLine(each.reason ?? '', 60),
       ]),
