@@ -101,7 +101,8 @@ export class ToolCall implements Stoppable, ContextActions {
   withdraw(error: ToolError): void {
     if (this.#phase === 'delivering') return
     this.#withdrawal ??= error
-    this.stop('withdrawn')
+    // Its start row is on its way, and whoever is answered before it is durable may be told what no row says.
+    if (this.#phase !== 'starting') this.stop('withdrawn')
   }
 
   /** Carries the call through. Never rejects. */
@@ -164,6 +165,7 @@ export class ToolCall implements Stoppable, ContextActions {
 
   /** Asks for permission as it is now. */
   #isCallable(): boolean | Promise<boolean> {
+    if (this.#withdrawal !== undefined) return this.#refuse(this.#stopped('before', 'withdrawn'))
     const refusal = findRefusal(this.facts)
     if (!(refusal instanceof Promise)) return this.#isPermitted(refusal)
     this.#watch.start()

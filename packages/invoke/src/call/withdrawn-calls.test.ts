@@ -98,6 +98,30 @@ test('a call that waits for a place does not run', async () => {
   expect(execute).toHaveBeenCalledTimes(1)
 })
 
+test('a call whose start row is on its way does not run, and is answered once its rows are there', async () => {
+  const harness = createHarness()
+  const row = Promise.withResolvers<void>()
+  harness.log.before = (kind) => (kind === 'start' ? row.promise : undefined)
+  const execute = vi.fn()
+  harness.add('tool', execute)
+  let isAnswered = false
+  const pending = harness.invoker.invoke('tool', {}).finally(() => {
+    isAnswered = true
+  })
+  await vi.advanceTimersByTimeAsync(10)
+  withdraw(harness)
+  await vi.advanceTimersByTimeAsync(100)
+  expect(isAnswered).toBe(false)
+  row.resolve()
+  expect(await pending).toMatchObject({
+    errorCode: 'TOOLS_PAUSED',
+    error: expect.stringContaining('did not run'),
+  })
+  expect(execute).not.toHaveBeenCalled()
+  expect(harness.log.starts).toHaveLength(1)
+  expect(harness.log.codes).toEqual(['TOOLS_PAUSED'])
+})
+
 test('what a tool gave before it was taken out of use is handed out', async () => {
   const harness = createHarness()
   harness.log.before = (row) =>
