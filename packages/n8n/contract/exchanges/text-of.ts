@@ -2,7 +2,7 @@
 export function textOf(value: unknown): string {
   if (typeof value === 'object')
     throw new TypeError(`A text or a number was expected, got ${JSON.stringify(value)}.`)
-  return String(value as string | number | undefined)
+  return String(value)
 }
 
 /** The id of what a server gave. */
