@@ -110,10 +110,10 @@ const cases: readonly (readonly [string, unknown, string, NodePolicy?])[] = [
     errorWorkflow: 7,
     customTelemetryTags: [{ key: 'a' }],
   }).map(
-    ([name, value]) =>
+    ([name, given]) =>
       [
         `a setting ${name} of another kind`,
-        { ...flow([]), settings: { [name]: value } },
+        { ...flow([]), settings: { [name]: given } },
         'bad-settings',
       ] as const,
   ),

@@ -1,8 +1,8 @@
 /** What a server gave where a text or a number stands, as a text. */
 export function textOf(value: unknown): string {
-  if (typeof value === 'object')
-    throw new TypeError(`A text or a number was expected, got ${JSON.stringify(value)}.`)
-  return String(value)
+  if (value === undefined || typeof value === 'string' || typeof value === 'number')
+    return String(value)
+  throw new TypeError(`A text or a number was expected, got ${JSON.stringify(value)}.`)
 }
 
 /** The id of what a server gave. */
