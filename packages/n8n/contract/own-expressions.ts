@@ -12,8 +12,9 @@ interface OwnWorkflow {
 export async function loadOwnExpressions(
   folder: string,
 ): Promise<(text: string) => string | undefined> {
-  const require = createRequire(join(folder, 'node_modules/n8n/package.json'))
-  const { Workflow } = require('n8n-workflow') as {
+  const modules = join(folder, 'node_modules')
+  const require = createRequire(import.meta.url)
+  const { Workflow } = require(join(modules, 'n8n-workflow')) as {
     Workflow: new (options: object) => OwnWorkflow
   }
   const type = { properties: [], defaults: {}, inputs: ['main'], outputs: ['main'], group: [] }
