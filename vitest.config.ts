@@ -8,7 +8,7 @@ const conditions = ['@toolcrib/source']
 // Child processes of tests, and what workers load from `node_modules`, are compiled once and not by each of them.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled')
 
-/** Packages that keep nothing in globals, files or processes, so that their test files may share a worker. */
+/** Packages whose test files may share a worker: what they change of it they put back. */
 const neutral = new Set([
   'agent',
   'call-log',

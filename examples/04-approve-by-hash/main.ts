@@ -33,6 +33,8 @@ const invoker = createInvoker({
   log: createMemoryCallLog(),
   checkCallable: (tool, principal) => toolsmaker.checkCallable(tool, principal),
 })
+// What runs of a tool ends when somebody stops it.
+toolsmaker.onStop((stop) => invoker.withdraw(stop))
 const agent: Principal = { kind: 'agent', id: 'bookkeeper' }
 const call = (): ReturnType<typeof invoker.invoke> =>
   invoker.invoke('net_of_tax', { gross: 119 }, { principal: agent })

@@ -65,6 +65,8 @@ const invoker = createInvoker({
   onPolicyViolation: ({ toolName, data = {} }) =>
     violations.push(`${toolName}: ${data['rule'] as string}`),
 })
+// What runs of a tool ends when somebody stops it.
+toolsmaker.onStop((stop) => invoker.withdraw(stop))
 const agent: Principal = { kind: 'agent', id: 'shopkeeper' }
 const call = (tool: string, input: object): Promise<ToolResult> =>
   invoker.invoke(tool, input, { principal: agent })

@@ -111,7 +111,7 @@ test.each(['deactivateTool', 'revokeTool'] as const)(
     expect(beats).toBe(1)
     expect(result).toMatchObject({
       errorCode: 'TOOL_REVOKED',
-      error: expect.stringContaining(`Version 1 of ${outer} was taken out of use`) as unknown,
+      error: expect.stringContaining(`${outer} was taken out of use`) as unknown,
     })
   },
 )

@@ -43,15 +43,23 @@ export interface CloseOptions {
   readonly signal?: AbortSignal
 }
 
+/** That tools may not run any more, such as what `onStop` of a toolsmaker tells. */
+export interface Withdrawal {
+  readonly error: ToolError
+  /** Whether it is about this tool. */
+  concerns(tool: ToolDefinition): boolean
+}
+
 /** An invoker that can be looked into and shut down. */
 export interface ToolInvoker extends Invoker {
   /** The calls that wait, run, or have been given up while their tool runs on; oldest first. */
   running(): readonly RunningCall[]
   /**
-   * Stops the calls of tools that may not run any more: their signals are aborted with `error`, and with them those of the calls
-   * that they make. Who called gets the error's code and message. A tool that has ended hands out what it gave.
+   * Stops the calls of tools that may not run any more: their signals are aborted (`error` is the reason's cause), and with them those of the calls
+   * that they make. Who called gets the error's message, and its code where that is TOOLS_PAUSED, TOOL_REVOKED, TOOL_TAMPERED or
+   * TOOL_UNVERIFIED, else TOOL_REVOKED. A tool that has ended hands out what it gave. Where `concerns` throws, it concerns the tool.
    */
-  withdraw(concerns: (tool: ToolDefinition) => boolean, error: ToolError): void
+  withdraw(withdrawal: Withdrawal): void
   /**
    * Takes no more calls and waits for those that are there; then cancels the rest. Resolves to the calls whose tools
    * still run although they were told to stop. Never rejects.
@@ -76,7 +84,7 @@ export function createInvoker(options: InvokerOptions): ToolInvoker {
   return {
     invoke: (toolName, input, invokeOptions) => host.invoke(toolName, input, invokeOptions),
     running: () => host.running(),
-    withdraw: (concerns, error) => host.withdraw(concerns, error),
+    withdraw: (withdrawal) => host.withdraw(withdrawal),
     close: (closeOptions) => host.close(closeOptions ?? {}),
   }
 }
@@ -177,9 +185,12 @@ class InvokerHost implements CallHost {
       .toSorted((left, right) => (left.callId < right.callId ? -1 : 1))
   }
 
-  withdraw(concerns: (tool: ToolDefinition) => boolean, error: ToolError): void {
+  withdraw(withdrawal: Withdrawal): void {
     // A call that ends leaves the list.
-    for (const call of this.#calls.filter(({ facts }) => concerns(facts.tool))) call.withdraw(error)
+    for (const call of this.#calls.filter(({ facts }) =>
+      holdsOrThrows(() => withdrawal.concerns(facts.tool)),
+    ))
+      call.withdraw(withdrawal.error)
   }
 
   async close({ timeoutMs = 10_000, signal }: CloseOptions): Promise<readonly RunningCall[]> {
@@ -202,6 +213,15 @@ class InvokerHost implements CallHost {
     signal?.addEventListener('abort', finish, { once: true })
     await waitAtMost(promise, timeoutMs)
     signal?.removeEventListener('abort', finish)
+  }
+}
+
+/** A question that cannot be answered lets nothing go on. */
+function holdsOrThrows(question: () => boolean): boolean {
+  try {
+    return question()
+  } catch {
+    return true
   }
 }
 

@@ -47,7 +47,7 @@ describe('answerFactsOf', () => {
       respond({ respondWith: 'allIncomingItems', options: { responseCode: 201 } }),
     ],
   ])('knows that a workflow gives JSON only by %s', (_what, workflow) => {
-    expect(answerFactsOf(workflow)).toEqual({ givesOnlyJson: true })
+    expect(answerFactsOf(workflow)).toEqual({ givesOnlyJson: true, givesOnlySuccess: true })
   })
 
   it.each<[string, N8nWorkflow]>([
@@ -77,5 +77,15 @@ describe('answerFactsOf', () => {
     ['another workflow', workflowOf([node('Run', 'executeWorkflow@1.2', {}), result])],
   ])('is not certain of it where a workflow answers with %s', (_what, workflow) => {
     expect(answerFactsOf(workflow)).not.toHaveProperty('givesOnlyJson')
+  })
+
+  it.each<[string, N8nWorkflow, boolean]>([
+    ['a text', respond({ respondWith: 'text', responseBody: 'hello' }), true],
+    ['JSON', respond({ respondWith: 'json', responseBody: '{}' }), true],
+    ['a redirect', respond({ respondWith: 'redirect', redirectURL: 'https://a.example' }), false],
+    ['a status of its own', respond({ options: { responseCode: '={{ 404 }}' } }), false],
+    ['a file', lastNode({ responseData: 'firstEntryBinary' }), true],
+  ])('knows whether a workflow with %s answers with success only', (_what, workflow, isSure) => {
+    expect(answerFactsOf(workflow).givesOnlySuccess).toBe(isSure ? true : undefined)
   })
 })

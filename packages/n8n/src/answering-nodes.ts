@@ -6,10 +6,10 @@ import type { N8nFunction } from './n8n-function.ts'
 import type { N8nNode, N8nWorkflow } from './n8n-workflow.ts'
 
 /** What a function notes of how its workflow answers. */
-export type AnswerFacts = Pick<N8nFunction, 'mayWait' | 'givesOnlyJson'>
+export type AnswerFacts = Pick<N8nFunction, 'mayWait' | 'givesOnlyJson' | 'givesOnlySuccess'>
 
 export function answerFactsOf(workflow: Pick<N8nWorkflow, 'nodes'>): AnswerFacts {
-  return { ...waitingOf(workflow), ...onlyJsonOf(workflow) }
+  return { ...waitingOf(workflow), ...onlyOf(workflow) }
 }
 
 /** Whether a workflow itself may answer with a status: its webhook, or a Respond to Webhook node, has it or an expression. */
@@ -39,18 +39,21 @@ const requestOptions: ReadonlySet<string> = new Set(
 const otherWorkflows = /[./](?:executeWorkflow|toolWorkflow|toolExecutor)$/
 
 /**
- * Whether the workflow itself answers with JSON and a status of success and nothing else, so that every other answer is said by
- * n8n or by what stands before it. Where that is not certain, it does not.
+ * Whether the workflow itself answers with a status of success only, and with nothing but JSON, so that every other answer is said
+ * by n8n or by what stands before it. Where that is not certain, it does not.
  */
-function onlyJsonOf(workflow: Pick<N8nWorkflow, 'nodes'>): { readonly givesOnlyJson?: true } {
+function onlyOf(
+  workflow: Pick<N8nWorkflow, 'nodes'>,
+): Pick<N8nFunction, 'givesOnlyJson' | 'givesOnlySuccess'> {
   const webhook = findWebhook(workflow)
   const { responseMode } = webhook.parameters
   const enabled = workflow.nodes.filter(({ disabled }) => disabled !== true)
   const answering = enabled.filter(({ type }) => type === respondType)
-  const isSure =
-    !enabled.some(({ type }) => otherWorkflows.test(type)) &&
-    (responseMode === 'lastNode' ? givesItems(webhook) : answering.every(respondsWithItems))
-  return isSure ? { givesOnlyJson: true } : {}
+  if (enabled.some(({ type }) => otherWorkflows.test(type))) return {}
+  const isLastNode = responseMode === 'lastNode'
+  if (!(isLastNode ? [webhook] : answering).every((node) => answersWell(node))) return {}
+  const isJson = isLastNode ? givesItems(webhook) : answering.every(respondsWithItems)
+  return { givesOnlySuccess: true, ...(isJson ? { givesOnlyJson: true } : {}) }
 }
 
 function givesItems(webhook: N8nNode): boolean {
@@ -58,8 +61,7 @@ function givesItems(webhook: N8nNode): boolean {
   return (
     (responseData === 'firstEntryJson' || responseData === 'allEntries') &&
     isObject(options) &&
-    Object.keys(options).every((name) => requestOptions.has(name)) &&
-    answersWell(webhook)
+    Object.keys(options).every((name) => requestOptions.has(name))
   )
 }
 
@@ -68,8 +70,7 @@ function respondsWithItems(node: N8nNode): boolean {
   return (
     (respondWith === 'firstIncomingItem' || respondWith === 'allIncomingItems') &&
     isObject(options) &&
-    Object.keys(options).every((name) => name === 'responseCode') &&
-    answersWell(node)
+    Object.keys(options).every((name) => name === 'responseCode')
   )
 }
 

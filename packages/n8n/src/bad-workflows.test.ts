@@ -301,6 +301,7 @@ const cases: readonly (readonly [string, unknown, string, NodePolicy?])[] = [
     '={{ [1].map($ => 1) }}',
     '={{ ({ $: 1 }) }}',
     '={{ $json.body.x.$.y }}',
+    '=see .constructor {{ $json.id }}',
     '={{ [1].map(package => package) }}',
     '={{ [1].map((static) => 1) }}',
     '={{ (function (a, a) { return 1 })(1) }}',

@@ -268,6 +268,25 @@ describe('executeWorkflow', () => {
       },
     )
 
+    it('although a node fails after it', async () => {
+      const body = JSON.stringify({ ok: false, error: { message: 'Card declined', code: 'E42' } })
+      const { client, fn } = await start(
+        () => ({
+          responds: { status: 422, body, thenFails: { node: 'Respond', message: 'No cheese' } },
+        }),
+        '2.41.1',
+        answering(422),
+      )
+      expect(await executeWorkflow(client, fn, {})).toMatchObject({
+        error: {
+          code: 'N8N_EXECUTION_FAILED',
+          message: 'Card declined',
+          details: { code: 'E42' },
+        },
+        executionId: expect.any(String),
+      })
+    })
+
     it('and does not say that nothing ran where nobody kept the run', async () => {
       const body = 'n8n is starting up'
       const workflow = { ...answering(503), settings: { saveDataSuccessExecution: 'none' } }

@@ -102,13 +102,14 @@ async function findTarget(
   { signal, timeoutMs }: ExecuteOptions,
 ): Promise<Target | { readonly failed: LookedUp }> {
   if (typeof functionOrId !== 'string') {
-    const { workflowId, binding, givesOnlyJson, mayWait, secret } = functionOrId
+    const { workflowId, binding, givesOnlyJson, givesOnlySuccess, mayWait, secret } = functionOrId
     return {
       workflowId,
       path: binding.path,
       ...(secret === undefined ? {} : { secret }),
       ...(mayWait === undefined ? {} : { mayWait }),
       ...(givesOnlyJson === undefined ? {} : { givesOnlyJson }),
+      ...(givesOnlySuccess === undefined ? {} : { givesOnlySuccess }),
     }
   }
   assertId('functionOrId', functionOrId)
@@ -146,7 +147,7 @@ async function callOnce(
   call: Call,
 ): Promise<LookedUp | (LookedUp & { readonly isUnsent: true })> {
   const { callId, idempotencyKey, signal, timeoutMs } = call
-  const { givesOnlyJson, mayWait, secret, path, workflowId } = target
+  const { givesOnlyJson, givesOnlySuccess, mayWait, secret, path, workflowId } = target
   const token = secret === undefined ? undefined : await signToken(secret, { workflowId, callId })
   let answer: WebhookAnswer
   try {
@@ -168,6 +169,7 @@ async function callOnce(
     path,
     mayWait,
     givesOnlyJson,
+    givesOnlySuccess,
   })
   if (meaning.kind === 'look-up')
     return scrub(
@@ -219,8 +221,11 @@ async function lookUp(
   const { callId, lookupTimeoutMs: withinMs, signal } = call
   const trace = await traceCall(client, { workflowId, callId, withinMs, signal })
   const isAnswered = cause === 'echo' || cause === 'empty'
-  const isLost = trace.state === 'ended' && trace.execution.status === 'success' && !isAnswered
-  const workflow = isLost ? await readWorkflow(client, target, call) : undefined
+  const isFound = trace.state === 'ended' || trace.state === 'waiting'
+  // To tell whether the answer is its own, or what it would have answered.
+  const isAsked =
+    isFound && !isAnswered && (answer !== undefined || trace.execution.status === 'success')
+  const workflow = isAsked ? await readWorkflow(client, target, call) : undefined
   return readTrace(trace, { cause, answer, workflow })
 }
 

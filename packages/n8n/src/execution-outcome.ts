@@ -58,6 +58,12 @@ export function readTrace(trace: CallTrace, call: LookedUpCall): LookedUp {
   const { code, message, details } = { ...unanswered(cause), ...answer?.otherwise }
   switch (trace.state) {
     case 'waiting':
+      if (isOwnAnswer(call))
+        return {
+          ...describeAnswer(call.answer),
+          executionId: trace.execution.id,
+          mayStillBeRunning: true,
+        }
       return {
         ok: false,
         code: 'N8N_EXECUTION_WAITS',
@@ -105,6 +111,17 @@ export function readTrace(trace: CallTrace, call: LookedUpCall): LookedUp {
   }
 }
 
+/** Whether the answer in hand is one that the workflow itself may have given. */
+function isOwnAnswer(call: LookedUpCall): call is LookedUpCall & { readonly answer: AnswerInHand } {
+  const { answer, cause, workflow } = call
+  return (
+    (cause === 'answered' || cause === 'gateway') &&
+    answer !== undefined &&
+    workflow !== undefined &&
+    mayAnswerWith(workflow, answer.status)
+  )
+}
+
 function unanswered(cause: LookUpCause): NonNullable<AnswerInHand['otherwise']> {
   const [code, message] = noAnswer[cause]
   return { code, message }
@@ -121,6 +138,8 @@ function readExecution(execution: N8nExecution, call: LookedUpCall): LookedUp {
       executionId,
       mayStillBeRunning: true,
     }
+  // Also where it failed later: what it answered is what it has to say.
+  if (isOwnAnswer(call)) return { ...describeAnswer(call.answer), executionId }
   if (execution.status !== 'success') return { ...describeFailure(execution), executionId }
   if (cause === 'empty') return describeNothing(execution)
   if (cause === 'echo') return readResult(answer?.json ?? null, executionId)

@@ -34,6 +34,8 @@ export interface N8nFunction {
   readonly mayWait?: true
   /** The workflow answers with JSON and a status of success only, so that words of n8n are n8n's own. */
   readonly givesOnlyJson?: true
+  /** The workflow answers with a status of success only, so that words of n8n with any other status are n8n's own. */
+  readonly givesOnlySuccess?: true
 }
 
 /** What is known of a deployment that is under way; hand it to `undoDeployment` after a crash. */

@@ -30,6 +30,7 @@ export async function retireFunction(
     throw optionError({ field: 'mode', rule: '"delete" or "unpublish"', value: mode })
   const { workflowId, binding } = fn
   const left: string[] = []
+  const secretPaths = new Set([binding.path])
   const reasons: string[] = []
   const attempt = async (what: string, work: () => Promise<unknown>): Promise<boolean> => {
     try {
@@ -46,6 +47,7 @@ export async function retireFunction(
   const isDown = await attempt(`workflow ${workflowId} (may still be live)`, async () => {
     const wait = { withinMs: goneTimeoutMs, call }
     let paths = await unpublish(client, workflowId, call)
+    for (const path of paths) secretPaths.add(path)
     await waitUntilSilent(client, { binding, ...wait })
     // An update that was on its way publishes it once more, at another path.
     for (let more = 0; paths.length > 0 && more < maxMore; more += 1) {
@@ -54,6 +56,7 @@ export async function retireFunction(
         if (path !== binding.path) await waitUntilSilent(client, { binding: { path }, ...wait })
       // oxlint-disable-next-line no-await-in-loop -- one look after the other
       paths = await unpublish(client, workflowId, call)
+      for (const path of paths) secretPaths.add(path)
     }
     if (paths.length > 0)
       throw n8nError('N8N_CHANGED', 'Somebody else publishes it again and again.')
@@ -77,7 +80,12 @@ export async function retireFunction(
     left,
     ...(reason === undefined
       ? {}
-      : { reason: client.redact(reason).replaceAll(binding.path, '[path]') }),
+      : {
+          reason: [...secretPaths].reduce(
+            (text, path) => text.replaceAll(path, '[path]'),
+            client.redact(reason),
+          ),
+        }),
   }
 }
 

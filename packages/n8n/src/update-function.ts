@@ -94,7 +94,13 @@ export async function replaceFunction(
     at('ready')
     const { binding } = next
     await waitUntilCallable(client, { binding, withinMs: settings.readyTimeoutMs, call })
-    const { mayWait: _mayWait, givesOnlyJson: _onlyJson, versionId: _old, ...rest } = next
+    const {
+      mayWait: _mayWait,
+      givesOnlyJson: _json,
+      givesOnlySuccess: _success,
+      versionId: _old,
+      ...rest
+    } = next
     return {
       ...rest,
       ...(versionId === undefined ? {} : { versionId }),

@@ -274,6 +274,17 @@ describe('readWebhookAnswer', () => {
     expect(JSON.stringify(meaning)).not.toMatch(/isUnsent|othing ran/)
   })
 
+  it('takes words with a status that the workflow cannot give for those of n8n', () => {
+    const ours = { callId: 'C', path: 'x', givesOnlySuccess: true } as const
+    expect(readWebhookAnswer(answer(404, notRegistered), ours)).toMatchObject({
+      kind: 'failure',
+      code: 'N8N_NOT_CALLABLE',
+    })
+    expect(readWebhookAnswer(answer(200, 'n8n is starting up'), ours)).toMatchObject({
+      kind: 'look-up',
+    })
+  })
+
   it('says that nothing ran only where n8n itself was not there yet', () => {
     for (const status of [200, 201, 302, 401, 403, 404, 413, 422, 429, 500, 502, 503, 504])
       for (const body of ['', 'text', '<html></html>', { message: 'x' }, notRegistered])

@@ -72,6 +72,7 @@ interface AnsweredCall {
   /** As in the function that is called. */
   readonly mayWait?: true | undefined
   readonly givesOnlyJson?: true | undefined
+  readonly givesOnlySuccess?: true | undefined
 }
 
 /** That n8n did not run the workflow, if the words are its own. */
@@ -92,17 +93,17 @@ export function readWebhookAnswer(answer: WebhookAnswer, call: AnsweredCall): An
   if (isSuccess && json !== undefined && call.mayWait === true) return lookUp(answer, 'echo')
   if (isSuccess && envelope !== undefined) return readEnvelopeAnswer(envelope)
   const meaning = isSuccess ? readSuccess(answer, call.callId) : readOther(answer, call.path)
-  return meaning.kind === 'not-run' ? fromNotRun(meaning, answer, call.givesOnlyJson) : meaning
+  return meaning.kind === 'not-run' ? fromNotRun(meaning, answer, call) : meaning
 }
 
 /** A workflow that answers with any text may pass on the words of another n8n: what it did is looked up. */
 function fromNotRun(
   { code, fact, advice, isUnsent }: NotRun,
   answer: WebhookAnswer,
-  givesOnlyJson: true | undefined,
+  { givesOnlyJson, givesOnlySuccess }: Omit<AnsweredCall, 'callId' | 'path'>,
 ): AnswerMeaning {
-  if (givesOnlyJson !== true)
-    return lookUp(answer, 'answered', { code, message: `The answer says: ${fact}.` })
+  const isOther = givesOnlyJson === true || (givesOnlySuccess === true && answer.status >= 300)
+  if (!isOther) return lookUp(answer, 'answered', { code, message: `The answer says: ${fact}.` })
   const message = `Nothing ran: ${fact}. ${advice}`.trimEnd()
   return { ...failure(code, message), ...(isUnsent === undefined ? {} : { isUnsent }) }
 }
@@ -201,7 +202,7 @@ function readText(answer: WebhookAnswer, path: string): AnswerMeaning | NotRun {
   if (isStarting(body)) return starting
   if (status === 401 || status === 403) {
     const refused = refusal(body)
-    return isRefusal(answer) ? refused : fromNotRun(refused, answer, undefined)
+    return isRefusal(answer) ? refused : fromNotRun(refused, answer, {})
   }
   // n8n's own "not registered" is JSON; that page comes from a server whose webhooks are not in place yet.
   if (status === 404 && isWithoutRoutes(body, path)) return starting

@@ -268,8 +268,8 @@ export interface Toolsmaker {
   onEvent(listener: (event: StoredEvent) => void): () => void
   /**
    * Calls `listener` at the moment when somebody pauses all made tools, deactivates a tool or revokes a version, before that is
-   * on record, until the returned function is called. For the invoker, to end what runs of them. A replaced version and one whose
-   * approval runs out are no stops: what runs of these comes to its end.
+   * on record, until the returned function is called. For the invoker, to end what runs of them. What runs of older versions
+   * of a deactivated tool is stopped too. A replacement and an approval that runs out are no stops: what runs then comes to its end.
    */
   onStop(listener: (stop: ToolStop) => void): () => void
   /** The registry's tools now; with a principal those it may see. */

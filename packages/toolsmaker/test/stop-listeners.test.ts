@@ -48,16 +48,34 @@ test.each([
     'TOOL_REVOKED',
     () => shop.maker.forAgent(agent).deactivate(name),
   ],
-])('%s is told at once, before it is on record, and what it stops', async (_what, code, stop) => {
+])('%s is told at once, before it is on record, and what it stops', async (_what, code, act) => {
   const tool = shop.registry.get(name)
   if (tool === undefined) throw new Error('There is no tool.')
-  const stopping = stop()
+  const stopping = act()
   expect(stops).toMatchObject([{ error: { code } }])
   expect(stops[0]?.concerns(tool)).toBe(true)
   const { source: _made, ...builtIn } = tool
   expect(stops[0]?.concerns(builtIn)).toBe(false)
   await stopping
-  expect(stops).toHaveLength(1)
+  expect(stops.every((stop) => stop.error.code === code)).toBe(true)
+})
+
+test('a deactivation concerns what runs of older versions, and a closed toolsmaker stops nothing', async () => {
+  const tool = shop.registry.get(name)
+  if (tool?.source?.type !== 'made') throw new Error('There is no made tool.')
+  const older = { ...tool, source: { ...tool.source, version: 7 } }
+  await shop.maker.deactivateTool(name, { reason: 'Bad' })
+  expect(stops[0]?.concerns(older)).toBe(true)
+  await shop.maker.close()
+  stops = []
+  for (const stop of [
+    shop.maker.pauseTools({ reason: 'x' }),
+    shop.maker.revokeTool(name, 1, { reason: 'x' }),
+    shop.maker.deactivateTool(name, { reason: 'x' }),
+  ])
+    // oxlint-disable-next-line no-await-in-loop -- three of them
+    await expect(stop).rejects.toMatchObject({ code: 'STORE_CLOSED' })
+  expect(stops).toEqual([])
 })
 
 test('another version is not concerned where one version is stopped', async () => {

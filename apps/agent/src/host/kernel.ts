@@ -245,7 +245,7 @@ async function boot(
     checkCallable: (tool, principal) => toolsmaker.checkCallable(tool, principal),
     onPolicyViolation: (violation) => audit.report(toPolicyBlock(violation)),
   })
-  toolsmaker.onStop((stop) => invoker.withdraw((tool) => stop.concerns(tool), stop.error))
+  toolsmaker.onStop((stop) => invoker.withdraw(stop))
   closing.add('the invoker', () => invoker.close({ timeoutMs: drainMs }))
 
   const startedAt = new Date().toISOString()

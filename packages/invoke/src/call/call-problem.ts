@@ -42,7 +42,12 @@ function cleanMessage(message: string, { maxErrorLength, redactor }: InvokerSett
  * What the program behind a made tool may say instead of running it. That program is the host's own, unlike what it runs; it
  * looks at what would run at the very last moment.
  */
-const lastRefusals = ['TOOL_REVOKED', 'TOOL_TAMPERED', 'TOOL_UNVERIFIED', 'TOOLS_PAUSED'] as const
+export const lastRefusals = [
+  'TOOL_REVOKED',
+  'TOOL_TAMPERED',
+  'TOOL_UNVERIFIED',
+  'TOOLS_PAUSED',
+] as const
 
 /** Whether a tool says that what it started elsewhere may still run, though it ended itself. */
 export function saysItMayStillRun({ data }: ErrorDescription): boolean {

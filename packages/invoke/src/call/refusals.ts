@@ -9,7 +9,7 @@ import {
   isToolErrorCode,
   isVisibleTo,
 } from '@toolcrib/registry'
-import type { CallProblem } from './call-problem.ts'
+import { type CallProblem, lastRefusals } from './call-problem.ts'
 import { describeError } from './values/describe-error.ts'
 import type { InvokerOptions } from '../invoker-options.ts'
 
@@ -207,7 +207,8 @@ export function callWithdrawn(
   error: ToolError,
   state: 'not run' | 'stopped' | 'running',
 ): CallProblem {
-  const { code, message, data } = refusalOf(tool, error, true)
+  const { code: given, message, data } = describeError(error)
+  const code = lastRefusals.find((known) => known === given) ?? 'TOOL_REVOKED'
   const rest = {
     'not run': `"${tool.name}" did not run: ${message}`,
     stopped: `"${tool.name}" was stopped while it ran: ${message} It has stopped; what it did until then has happened.`,

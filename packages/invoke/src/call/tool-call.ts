@@ -1,4 +1,4 @@
-import type { ToolError, ToolProgress, ToolResult } from '@toolcrib/registry'
+import { ToolError, type ToolProgress, type ToolResult } from '@toolcrib/registry'
 import { circuitPauseMs, enterCircuit, judgeCircuit } from '../limits/call-circuit.ts'
 import { CallEnding, type CallInput, type Delivery } from './call-ending.ts'
 import { CallFacts, type CallRequest } from './call-facts.ts'
@@ -99,7 +99,8 @@ export class ToolCall implements Stoppable, ContextActions {
 
   /** Stops the call because its tool may not run any more. What its tool gave already is handed out. */
   withdraw(error: ToolError): void {
-    if (this.#phase === 'delivering') return
+    // What was decided before stays: a result, or that the call was cancelled.
+    if (this.#phase === 'delivering' || this.#isDecided || this.#stopCause !== undefined) return
     this.#withdrawal ??= error
     // Its start row is on its way, and whoever is answered before it is durable may be told what no row says.
     if (this.#phase !== 'starting') this.stop('withdrawn')
@@ -382,7 +383,7 @@ export class ToolCall implements Stoppable, ContextActions {
     this.#controller.abort(
       cause === 'timeout'
         ? new ToolTimeoutError(toolName, timeoutMs)
-        : (this.#withdrawal ?? this.#closeReason ?? this.#watch.abortReason()),
+        : (this.#withdrawalReason() ?? this.#closeReason ?? this.#watch.abortReason()),
     )
     await this.#letToolEnd()
     const isRunning = this.#phase === 'running'
@@ -395,6 +396,12 @@ export class ToolCall implements Stoppable, ContextActions {
     if (isRunning) return
     if (this.#lateValue !== undefined) await this.#ending.logLate(this.#lateValue.value, false)
     this.#retire()
+  }
+
+  /** With a code that says nothing of whether the tool ran: what it throws then may be this. */
+  #withdrawalReason(): ToolError | undefined {
+    const cause = this.#withdrawal
+    return cause === undefined ? undefined : new ToolError('CANCELLED', cause.message, { cause })
   }
 
   /** Gives a tool that was told to stop the time to do so. */

@@ -1,6 +1,6 @@
 import { ToolError } from '@toolcrib/registry'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type Harness, createHarness, never } from '../../test/harness.ts'
+import { type Harness, createHarness, errorOf, never } from '../../test/harness.ts'
 
 const paused = new ToolError('TOOLS_PAUSED', 'All made tools are paused: incident.')
 
@@ -8,7 +8,7 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 function withdraw({ invoker }: Harness, name = 'tool'): void {
-  invoker.withdraw((tool) => tool.name === name, paused)
+  invoker.withdraw({ concerns: (tool) => tool.name === name, error: paused })
 }
 
 test('a tool that is taken out of use while it runs is told so, and who called it', async () => {
@@ -25,7 +25,7 @@ test('a tool that is taken out of use while it runs is told so, and who called i
   await vi.advanceTimersByTimeAsync(10)
   withdraw(harness)
   await vi.advanceTimersByTimeAsync(1_000)
-  expect(reason).toBe(paused)
+  expect(reason).toMatchObject({ code: 'CANCELLED', cause: paused })
   expect(await pending).toMatchObject({
     errorCode: 'TOOLS_PAUSED',
     error: expect.stringMatching(
@@ -132,6 +132,68 @@ test('what a tool gave before it was taken out of use is handed out', async () =
   withdraw(harness)
   await vi.advanceTimersByTimeAsync(1_000)
   expect(await pending).toMatchObject({ success: true, output: 42 })
+})
+
+test('a made tool that throws the reason later has run, as its late row says', async () => {
+  const harness = createHarness()
+  harness.add(
+    'tool',
+    async (_input, signal) => {
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      signal.throwIfAborted()
+    },
+    {
+      source: {
+        type: 'made',
+        version: 1,
+        hash: 'h',
+        owner: 'a',
+        kind: 'code',
+        visibility: 'shared',
+      } as never,
+    },
+  )
+  const pending = harness.invoker.invoke('tool', {})
+  await vi.advanceTimersByTimeAsync(10)
+  withdraw(harness)
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(await pending).toMatchObject({ errorCode: 'TOOLS_PAUSED', mayStillBeRunning: true })
+  expect(harness.log.lates).toHaveLength(1)
+  expect(JSON.stringify(harness.log.lates)).not.toContain('did not run')
+})
+
+test('a call that its caller cancelled stays cancelled', async () => {
+  const harness = createHarness({ stopGraceMs: 300 })
+  harness.add('tool', () => never())
+  const controller = new AbortController()
+  const pending = harness.invoker.invoke('tool', {}, { signal: controller.signal })
+  await vi.advanceTimersByTimeAsync(10)
+  controller.abort()
+  await vi.advanceTimersByTimeAsync(20)
+  withdraw(harness)
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(await pending).toMatchObject({ errorCode: 'CANCELLED' })
+  expect(harness.log.codes).toEqual(['CANCELLED'])
+})
+
+test('an error of another code is told as a revocation, and a question that throws holds', async () => {
+  const harness = createHarness()
+  harness.add('tool', () => never())
+  const pending = harness.invoker.invoke('tool', {})
+  await vi.advanceTimersByTimeAsync(10)
+  harness.invoker.withdraw({
+    concerns: () => {
+      throw new Error('no answer')
+    },
+    error: new ToolError('MY_OWN_CODE', 'Enough.') as never,
+  })
+  await vi.advanceTimersByTimeAsync(1_000)
+  const result = await pending
+  expect(result).toMatchObject({
+    errorCode: 'TOOL_REVOKED',
+    error: expect.stringContaining('Enough.'),
+  })
+  expect(errorOf(result)).not.toContain('could not be checked')
 })
 
 test('a failure that nobody caused counts for no circuit', async () => {

@@ -27,6 +27,7 @@ export const n8nDeploymentSchema: z.ZodType<N8nDeployment> = z.strictObject({
       hash: text,
       mayWait: z.literal(true).optional(),
       givesOnlyJson: z.literal(true).optional(),
+      givesOnlySuccess: z.literal(true).optional(),
     })
     .optional(),
   progress: z

@@ -5,7 +5,7 @@ import { type ParsedScript, parseCode, parseExpression } from './parse-script.ts
 import { quote } from './quote.ts'
 import { readScriptNames } from './script-names.ts'
 import { type TextParameter, textParameters } from './text-parameters.ts'
-import { findUnusable } from './unusable-forms.ts'
+import { findDenied, findUnusable } from './unusable-forms.ts'
 
 /** Parameters that hold JavaScript, by node type. */
 const codeParameters: ReadonlyMap<string, string> = new Map([
@@ -70,11 +70,12 @@ function checkExpression(
   context: CheckContext,
 ): void {
   const { name } = each.node
+  const denied = findDenied(text)
   for (const { code, isClosed } of expressionParts(text)) {
     const parsed = parseExpression(code)
     const isWhole = text === `={{${code}}}`
     const reason =
-      'reason' in parsed ? parsed.reason : findUnusable(parsed.program, { code, isWhole })
+      'reason' in parsed ? parsed.reason : (denied ?? findUnusable(parsed.program, isWhole))
     if (reason !== undefined)
       context.problems.error({
         code: 'bad-expression',

@@ -49,13 +49,19 @@ it('names what the server it is checked for does not have', () => {
   for (const [name, value] of Object.entries({
     redactionPolicy: 'all',
     timeSavedMode: 'dynamic',
-    customTelemetryTags: [],
+    customTelemetryTags: [{ key: 'a', value: 'b' }],
   })) {
     expect(codes(check({ executionOrder: 'v1', [name]: value }))).toEqual([])
     expect(codes(check({ executionOrder: 'v1', [name]: value }, '1.123.81'))).toEqual([
       'bad-settings',
     ])
   }
+})
+
+it('leaves out what says the same as leaving it out, where the server has no such setting', () => {
+  const same = { redactionPolicy: 'none', timeSavedMode: 'fixed', customTelemetryTags: [] }
+  const { workflow } = good(check({ executionOrder: 'v1', ...same }, '1.123.81'))
+  expect(workflow.settings).toEqual({ executionOrder: 'v1' })
 })
 
 it('leaves out how often a node is tried that is tried once', () => {

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@toolcrib/registry'
 import { isObject } from '../is-object.ts'
-import { settingsFieldsOf } from '../sent-settings.ts'
+import { isLikeNone, settingsFieldsOf } from '../sent-settings.ts'
 import { either, quote } from './quote.ts'
 import type { ReadContext } from './read-context.ts'
 
@@ -58,8 +58,10 @@ export function readSettingsValues(given: JsonObject, context: ReadContext): Jso
   const leftOut: string[] = []
   for (const [name, value] of Object.entries(given)) {
     const isDefault = value === leftToServer && name !== 'timezone'
-    if (value === null || isDefault || derived.has(name)) leftOut.push(name)
-    else if (!fields.includes(name))
+    const isMissing = !fields.includes(name)
+    if (value === null || isDefault || derived.has(name) || (isMissing && isLikeNone(name, value)))
+      leftOut.push(name)
+    else if (isMissing)
       problems.error({
         code: 'bad-settings',
         path: `settings.${name}`,

@@ -29,14 +29,13 @@ it.each([
 ])('leaves %s to n8n, which evaluates it', (code) => {
   const parsed = parseExpression(code)
   if ('reason' in parsed) throw new Error(parsed.reason)
-  expect(findUnusable(parsed.program, { code, isWhole: true })).toBeUndefined()
+  expect(findUnusable(parsed.program, true)).toBeUndefined()
 })
 
 it('takes a function beside a text for no value of the parameter', () => {
   const parsed = parseExpression('String')
   if ('reason' in parsed) throw new Error(parsed.reason)
-  const found = (isWhole: boolean): string | undefined =>
-    findUnusable(parsed.program, { code: 'String', isWhole })
+  const found = (isWhole: boolean): string | undefined => findUnusable(parsed.program, isWhole)
   expect(found(false)).toBeUndefined()
   expect(found(true)).toBe('it is a function; call it, with () at its end')
 })

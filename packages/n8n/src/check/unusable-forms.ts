@@ -32,12 +32,7 @@ const functionNames =
  *
  * `isWhole`: nothing stands beside it, so that n8n takes its value as it is.
  */
-export function findUnusable(
-  program: Program,
-  { code, isWhole }: { readonly code: string; readonly isWhole: boolean },
-): string | undefined {
-  // n8n looks for it in the text, comments included.
-  if (/\.\s*constructor/.test(code)) return denied('constructor')
+export function findUnusable(program: Program, isWhole: boolean): string | undefined {
   const bound = boundNames(program)
   const strict = [...bound].find((name) => strictNames.has(name))
   if (strict !== undefined) return `"${strict}" is a reserved word`
@@ -113,13 +108,20 @@ function readDollar(
     readonly whole: SyntaxNode | undefined
   },
 ): string | undefined {
-  const isBare =
-    node.type === 'Identifier'
-      ? node.name === '$' && !called.has(node)
-      : node.computed !== true &&
-        ((node.type === 'MemberExpression' && node.property?.name === '$' && node !== whole) ||
-          (node.type === 'Property' && node.key?.name === '$'))
-  return isBare ? 'n8n takes $ as a function only: $("Node"); the item is $json' : undefined
+  if (node.type === 'Identifier')
+    return node.name === '$' && !called.has(node)
+      ? 'n8n takes $ as a function only: $("Node"); the item is $json'
+      : undefined
+  const isName =
+    node.computed !== true &&
+    ((node.type === 'MemberExpression' && node.property?.name === '$' && node !== whole) ||
+      (node.type === 'Property' && node.key?.name === '$'))
+  return isName ? 'n8n takes $ as a function only; a property of that name is ["$"]' : undefined
+}
+
+/** n8n looks for it in all of a text with expressions, beside them and in their comments too. */
+export function findDenied(text: string): string | undefined {
+  return /\.\s*constructor/.test(text) ? denied('constructor') : undefined
 }
 
 function denied(name: string): string {

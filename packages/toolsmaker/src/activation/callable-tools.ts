@@ -135,10 +135,15 @@ export class CallableTools {
     }
   }
 
-  /** The same for the version in use; nothing where there is none. */
+  /** The same for the version in use, if there is one; what runs of older versions ends with it. */
   stopInUse(name: string): () => void {
     const version = this.#entries.get(name)?.version
-    return version === undefined ? () => undefined : this.stop(name, version)
+    const letGo = version === undefined ? () => undefined : this.#hold(name, version)
+    this.#onStop({
+      error: new ToolError('TOOL_REVOKED', `${name} was taken out of use.`),
+      concerns: ({ name: called, source }) => called === name && source?.type === 'made',
+    })
+    return letGo
   }
 
   /** Stops all made tools from this moment. */

@@ -11,8 +11,7 @@ export class CommandQueue {
    * @throws {ToolError} STORE_CLOSED after `close()`.
    */
   run<Result>(command: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
-    if (this.#closed)
-      return Promise.reject(toolsmakerError('STORE_CLOSED', 'The toolsmaker is closed.'))
+    if (this.#closed) return Promise.reject(closed())
     const result = this.#last.then(() => {
       signal?.throwIfAborted()
       return command()
@@ -21,9 +20,18 @@ export class CommandQueue {
     return result
   }
 
+  /** @throws {ToolError} STORE_CLOSED after `close()`. */
+  assertOpen(): void {
+    if (this.#closed) throw closed()
+  }
+
   /** Takes no more commands; resolves when those that came before are done. */
   async close(): Promise<void> {
     this.#closed = true
     await this.#last
   }
+}
+
+function closed(): Error {
+  return toolsmakerError('STORE_CLOSED', 'The toolsmaker is closed.')
 }

@@ -98,7 +98,9 @@ export function createAgentSurface(engine: LifecycleEngine, who: Principal): Age
               'TOOL_NOT_OWNED',
               `There is no made tool ${showValue(name)} of yours.`,
             )
-          const version = await deactivateActive(engine, name, removal)
+          // A version that came into use while this waited.
+          const letGoOfNewer = engine.callables.stopInUse(name)
+          const version = await deactivateActive(engine, name, removal).finally(letGoOfNewer)
           return summariseVersion(engine, engine.find(name, version))
         })
         .finally(letGo)

@@ -148,11 +148,14 @@ function createRemovalSurface(engine: LifecycleEngine): Pick<Toolsmaker, Removin
     },
     deactivateTool: async (name, options) => {
       const removal = readRemoval(engine, options)
+      engine.queue.assertOpen()
       // At once: what waits in the queue must not keep it running.
       const letGo = engine.callables.stopInUse(name)
       return engine.queue
         .run(async () => {
-          const version = await deactivateActive(engine, name, removal)
+          // A version that came into use while this waited.
+          const letGoOfNewer = engine.callables.stopInUse(name)
+          const version = await deactivateActive(engine, name, removal).finally(letGoOfNewer)
           return summariseVersion(engine, engine.find(name, version))
         })
         .finally(letGo)
@@ -160,6 +163,7 @@ function createRemovalSurface(engine: LifecycleEngine): Pick<Toolsmaker, Removin
     revokeTool: async (name, version, options) => {
       const removal = readRemoval(engine, options)
       engine.find(name, version)
+      engine.queue.assertOpen()
       // At once: what waits in the queue must not keep it running.
       engine.callables.stop(name, version)
       return engine.queue.run(async () => {
@@ -169,6 +173,7 @@ function createRemovalSurface(engine: LifecycleEngine): Pick<Toolsmaker, Removin
     },
     pauseTools: async (options) => {
       const removal = readRemoval(engine, options)
+      engine.queue.assertOpen()
       engine.callables.pause(removal.reason)
       return engine.queue.run(() => recordPause(engine, removal))
     },
