@@ -69,6 +69,16 @@ export async function makeStore(
     batch = []
   }
   await store.close()
+  await acceptStore(root, bench)
+}
+
+/** The trust knows the log of the templates; a person accepts the one that was made from it. */
+async function acceptStore(root: string, { grace, trust }: Workbench): Promise<void> {
+  const store = await openFileEventStore({ directory: join(root, 'store') })
+  const kinds = [createAdderKind()]
+  const maker = await createToolsmaker({ store, trust, kinds, registry: new ToolRegistry() })
+  await maker.acceptLog({ signer: grace })
+  await maker.close()
 }
 
 function nameOf(index: number): string {
