@@ -1,8 +1,15 @@
 import type { ToolCallStatus, ToolStatistics } from '@toolcrib/registry'
 import type { ClientBase } from 'pg'
-import { type CallFilter, toMoment } from './call-filter.ts'
+import type { CallFilter } from './call-filter.ts'
 import { listNamespaces } from './call-namespaces.ts'
-import { countedCalls, findHours, type HourScope, rollUpHour } from './statistics-hours.ts'
+import {
+  countedCalls,
+  findHours,
+  type HourScope,
+  hourMs,
+  rollUpHour,
+  withoutJit,
+} from './statistics-hours.ts'
 import { SqlValues } from './sql-values.ts'
 import { toStoredText } from './stored-text.ts'
 import { ToolStatisticsSum } from './tool-statistics.ts'
@@ -18,7 +25,6 @@ export interface StatisticsRead {
   ) => Promise<T>
 }
 
-const hourMs = 3_600_000
 /** An hour is counted for good when it is over and calls have had some time to end. */
 const settleMs = 600_000
 
@@ -56,10 +62,15 @@ export async function readStatistics(
       ? scope.namespaces
       : scope.namespaces.filter((name) => name === toStoredText(filter.namespace ?? ''))
   const sum = new ToolStatisticsSum()
-  await read(async (client) => {
-    await addCounted(client, { schema, wanted, filter, sum, hours: hours.map(({ hour }) => hour) })
-    await addParts(client, { schema, wanted, filter, sum, parts })
-  }, signal)
+  const adding = { schema, wanted, filter, sum }
+  await read(
+    (client) =>
+      withoutJit(client, async () => {
+        await addCounted(client, { ...adding, hours: hours.map(({ hour }) => hour) })
+        await addParts(client, { ...adding, parts })
+      }),
+    signal,
+  )
   return sum.read()
 }
 
@@ -122,14 +133,8 @@ async function addParts(
 ): Promise<void> {
   for (const { from, to } of parts) {
     const values = new SqlValues()
-    const counted = countedCalls(schema, {
-      from: `${values.add(toMoment(from))}::timestamptz`,
-      to: `${values.add(toMoment(to))}::timestamptz`,
-      namespaces: `${values.add(wanted)}::text[]`,
-      ...(filter.toolName === undefined
-        ? {}
-        : { toolName: `${values.add(toStoredText(filter.toolName))}::text` }),
-    })
+    const { toolName } = filter
+    const counted = countedCalls({ schema, from, to, namespaces: wanted, toolName }, values)
     // oxlint-disable-next-line no-await-in-loop -- one connection takes one statement at a time
     const { rows } = await client.query<{
       toolName: string

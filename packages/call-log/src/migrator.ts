@@ -1,6 +1,11 @@
 import type { ClientBase } from 'pg'
 import { logError } from './log-error.ts'
-import { type Migration, migrations as ownMigrations } from './migration.ts'
+import {
+  createLedger,
+  type Migration,
+  migrations as ownMigrations,
+  runMigrations,
+} from './migration.ts'
 
 /** A migration that the database has. */
 export interface AppliedMigration {
@@ -61,22 +66,11 @@ export async function applyMigrations(
     await client.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [
       `toolcrib migrate ${schema}`,
     ])
-    await client.query(`create schema if not exists ${schema}`)
-    await client.query(
-      `create table if not exists ${schema}.call_log_migrations (id integer primary key, name text not null, hash text not null, applied_at timestamptz not null default clock_timestamp())`,
-    )
+    await createLedger(client, schema)
     // Another host may have been quicker while this one waited for the lock.
     const { pending } = await readMigrationStatus(client, options)
-    for (const { id, name, sql } of pending) {
-      // oxlint-disable-next-line no-await-in-loop -- migrations build on each other
-      await client.query(sql)
-      const hash = migrations.find((migration) => migration.id === id)?.hash
-      // oxlint-disable-next-line no-await-in-loop -- see above
-      await client.query(
-        `insert into ${schema}.call_log_migrations (id, name, hash) values ($1, $2, $3)`,
-        [id, name, hash],
-      )
-    }
+    const due = migrations.filter(({ id }) => pending.some((entry) => entry.id === id))
+    await runMigrations(client, schema, due)
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => undefined)

@@ -10,9 +10,13 @@ const partitionedTables = [
   { table: 'tool_call_texts', columns: 'call_id, kind, content' },
 ] as const
 
+/** The last millisecond that a UUIDv7 can hold, in the year 10889. */
+const lastMoment = 2 ** 48 - 1
+
 /** The smallest UUIDv7 of a moment: the bound of a partition. */
-function lowestCallId(milliseconds: number): string {
-  const hex = Math.max(0, Math.floor(milliseconds)).toString(16).padStart(12, '0')
+export function lowestCallId(milliseconds: number): string {
+  const moment = Math.min(lastMoment, Math.max(0, Math.floor(milliseconds)))
+  const hex = moment.toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`
 }
 

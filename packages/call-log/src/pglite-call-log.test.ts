@@ -9,7 +9,7 @@ let database: EmbeddedDatabase
 let logs = 0
 
 beforeAll(async () => {
-  database = await EmbeddedDatabase.open({ isNew: true })
+  database = await EmbeddedDatabase.open({ isNew: true, schema: 'toolcrib' })
 })
 afterAll(() => database.end())
 

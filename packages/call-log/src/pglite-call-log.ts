@@ -66,7 +66,7 @@ export async function createPgliteCallLog(
           ...(signal === undefined ? {} : { signal }),
         })
   try {
-    const database = await available(() => openDatabase(lock?.path))
+    const database = await available(() => openDatabase(lock?.path, settings.schema))
     return await openEmbeddedLog(database, {
       settings,
       ...(lock === undefined ? {} : { directory: lock.path }),
@@ -160,11 +160,14 @@ const unusedAddress = {
   ssl: false,
 } as const
 
-async function openDatabase(directory: string | undefined): Promise<EmbeddedDatabase> {
-  if (directory === undefined) return EmbeddedDatabase.open({ isNew: true })
+async function openDatabase(
+  directory: string | undefined,
+  schema: string,
+): Promise<EmbeddedDatabase> {
+  if (directory === undefined) return EmbeddedDatabase.open({ isNew: true, schema })
   const dataFolder = join(directory, 'postgres')
   const isNew = !existsSync(completeMark(directory))
   // What a start left behind that never came to its end; no row can have been logged into it.
   if (isNew) await rm(dataFolder, { recursive: true, force: true })
-  return EmbeddedDatabase.open({ dataFolder, isNew })
+  return EmbeddedDatabase.open({ dataFolder, isNew, schema })
 }

@@ -2,9 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { PGlite } from '@electric-sql/pglite'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startHost } from '../test/child-host.ts'
 import { makeCompletion, makeStart } from '../test/sample-calls.ts'
+import { migrations } from './migration.ts'
 import { createPgliteCallLog } from './pglite.ts'
 
 let directory: string
@@ -73,6 +75,31 @@ it('starts anew over a first start that never came to its end', async () => {
   await log.logToolStart(makeStart())
   expect((await log.query()).calls).toHaveLength(1)
   await log.close()
+})
+
+it('begins with the tables of its schema and of no other', async () => {
+  const before = Date.now()
+  const log = await createPgliteCallLog({ directory, schema: 'elsewhere' })
+  await log.logToolStart(makeStart())
+  await log.close()
+  const database = new PGlite(join(directory, 'postgres'))
+  const { rows } = await database.query(
+    `select nspname from pg_namespace where nspname !~ '^pg_' and nspname <> 'information_schema' order by 1`,
+  )
+  expect(rows.map((row) => (row as { nspname: string }).nspname)).toEqual(['elsewhere', 'public'])
+  await database.close()
+
+  const usual = join(directory, 'usual')
+  await (await createPgliteCallLog({ directory: usual })).close()
+  const other = new PGlite(join(usual, 'postgres'))
+  const applied = await other.query<{ applied_at: Date }>(
+    'select applied_at from toolcrib.call_log_migrations',
+  )
+  expect(applied.rows).toHaveLength(migrations.length)
+  // The template is older than the folder.
+  for (const row of applied.rows)
+    expect(row.applied_at.getTime()).toBeGreaterThanOrEqual(before - 1)
+  await other.close()
 })
 
 it('lets timers run while it writes without pause', async () => {

@@ -1,9 +1,19 @@
+import type { CompiledServer } from './pglite-server.ts'
+
 /** What the thread of an embedded database is told when it begins. */
 export interface EmbeddedStart {
   /** The folder of the database; without it the database lives in memory. */
   readonly dataFolder?: string
   /** Begin with the template: the folder is not there yet. */
   readonly isNew: boolean
+  /** The schema of the log: a new folder has the tables of no other. */
+  readonly schema: string
+}
+
+/** What a thread needs beside it. */
+export interface EmbeddedThread extends EmbeddedStart {
+  /** The server, compiled; without it the thread compiles its own. */
+  readonly server?: CompiledServer | undefined
 }
 
 /** What the thread is asked for. Requests are carried out one after the other. */

@@ -1,5 +1,11 @@
 import { Worker } from 'node:worker_threads'
-import type { EmbeddedReply, EmbeddedRequest, EmbeddedStart } from './pglite-message.ts'
+import type {
+  EmbeddedReply,
+  EmbeddedRequest,
+  EmbeddedStart,
+  EmbeddedThread,
+} from './pglite-message.ts'
+import { compiledServer } from './pglite-server.ts'
 import { type EmbeddedPeer, EmbeddedStream } from './pglite-stream.ts'
 
 /** How long closing waits for the database to end in good order, in milliseconds. */
@@ -10,7 +16,7 @@ const closeMs = 10_000
  * once; a database in a folder is opened again for whoever connects next, one in memory is lost.
  */
 export class EmbeddedDatabase implements EmbeddedPeer {
-  readonly #dataFolder: string | undefined
+  readonly #start: EmbeddedStart
   readonly #streams: Map<number, EmbeddedStream> = new Map()
   #connections = 0
   /** The thread that is there or begins; undefined when the last one was lost. */
@@ -22,13 +28,13 @@ export class EmbeddedDatabase implements EmbeddedPeer {
   #waiting = 0
   #isClosed = false
 
-  private constructor(dataFolder: string | undefined) {
-    this.#dataFolder = dataFolder
+  private constructor(start: EmbeddedStart) {
+    this.#start = start
   }
 
   /** Opens a database; rejects when that fails. */
   static async open(start: EmbeddedStart): Promise<EmbeddedDatabase> {
-    const database = new EmbeddedDatabase(start.dataFolder)
+    const database = new EmbeddedDatabase(start)
     database.#thread = database.#begin(start)
     await database.#thread
     return database
@@ -41,9 +47,9 @@ export class EmbeddedDatabase implements EmbeddedPeer {
 
   async open(stream: EmbeddedStream): Promise<void> {
     if (this.#isClosed) throw new Error('the embedded database is closed')
-    if (this.#thread === undefined && this.#dataFolder === undefined)
+    if (this.#thread === undefined && this.#start.dataFolder === undefined)
       throw this.#lost ?? new Error('the embedded database is not open')
-    const again = { dataFolder: this.#dataFolder, isNew: false } as EmbeddedStart
+    const again = { ...this.#start, isNew: false }
     this.#thread ??= this.#gone.then(() => this.#begin(again))
     const thread = await this.#thread
     if (stream.destroyed) return
@@ -96,13 +102,14 @@ export class EmbeddedDatabase implements EmbeddedPeer {
     thread.postMessage(request)
   }
 
-  #begin(start: EmbeddedStart): Promise<Worker> {
+  async #begin(start: EmbeddedStart): Promise<Worker> {
+    const workerData: EmbeddedThread = { ...start, server: await compiledServer() }
     const ready = Promise.withResolvers<Worker>()
     // From its sources the package runs as TypeScript, built as JavaScript; the worker is of the same kind.
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
     const thread = new Worker(new URL(`./pglite-worker.${extension}`, import.meta.url), {
       name: 'toolcrib call log',
-      workerData: start,
+      workerData,
       argv: [],
       execArgv: [],
       stdin: false,

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
-import type { EmbeddedReply, EmbeddedRequest, EmbeddedStart } from './pglite-message.ts'
-import { loadTemplate } from './pglite-template.ts'
+import type { EmbeddedReply, EmbeddedRequest, EmbeddedThread } from './pglite-message.ts'
+import { loadTemplate, templateSchema } from './pglite-template.ts'
 
 /**
  * The thread of an embedded database, so that nothing that the database does holds up the host. It gets bytes of the
@@ -25,11 +25,20 @@ function fail(error: unknown): void {
   process.exit(1)
 }
 
-async function open({ dataFolder, isNew }: EmbeddedStart): Promise<PGlite> {
-  const options = isNew ? { loadDataDir: await loadTemplate() } : {}
+async function open({ dataFolder, isNew, schema, server }: EmbeddedThread): Promise<PGlite> {
+  const options = {
+    ...(isNew ? { loadDataDir: await loadTemplate() } : {}),
+    ...(server === undefined ? {} : { pgliteWasmModule: server }),
+  }
   // Without a folder the options stand in its place.
   const database = dataFolder === undefined ? new PGlite(options) : new PGlite(dataFolder, options)
   await database.waitReady
+  if (isNew)
+    await database.exec(
+      schema === templateSchema
+        ? `update ${templateSchema}.call_log_migrations set applied_at = clock_timestamp()`
+        : `drop schema ${templateSchema} cascade`,
+    )
   return database
 }
 
@@ -66,7 +75,7 @@ async function carryOut(database: PGlite, request: EmbeddedRequest): Promise<voi
 }
 
 try {
-  const database = await open(workerData as EmbeddedStart)
+  const database = await open(workerData as EmbeddedThread)
   let queue: Promise<void> = Promise.resolve()
   port.on('message', (request: EmbeddedRequest) => {
     queue = queue

@@ -1,6 +1,11 @@
 import type { ClientBase } from 'pg'
 import { toMoment } from './call-filter.ts'
 import { bucketSql } from './duration-histogram.ts'
+import { lowestCallId } from './partitions.ts'
+import { SqlValues } from './sql-values.ts'
+import { toStoredText } from './stored-text.ts'
+
+export const hourMs = 3_600_000
 
 /** What the roll-up is made of. */
 export interface HourScope {
@@ -61,29 +66,54 @@ export async function findHours(
   return rows
 }
 
-/** Parts of the statement that counts calls: SQL expressions. */
+/** Which calls are counted, by when they started. */
 export interface CountedSpan {
-  readonly from: string
-  readonly to: string
-  readonly namespaces: string
-  readonly toolName?: string
+  readonly schema: string
+  readonly from: number
+  readonly to: number
+  readonly namespaces: readonly string[]
+  readonly toolName?: string | undefined
 }
 
-/** The statement that counts calls by namespace, tool, status and bucket of duration. Calls that were refused have none. */
-export function countedCalls(
-  schema: string,
-  { from, to, namespaces, toolName }: CountedSpan,
-): string {
-  const tool = toolName === undefined ? '' : ` and s.tool_name = ${toolName}`
-  return `select n.namespace, c.tool_name, coalesce(c.status, 'started') as status, c.bucket, count(*) as calls
-    from unnest(${namespaces}) as n(namespace) cross join lateral (
-      select s.tool_name, e.status, case when e.refused is not true then ${bucketSql('e.duration_ms')} end as bucket
-        from ${schema}.tool_calls s
-        left join lateral (
+/**
+ * The statement that counts calls by namespace, tool, status and bucket of duration. Calls that were refused have none.
+ *
+ * A call's id tells when it was made, so that nearly all terminal rows of a span lie together: they are read at once. Only
+ * for calls without one of these a row is looked for: they run, or their id was made by another clock.
+ */
+export function countedCalls({ schema, ...span }: CountedSpan, values: SqlValues): string {
+  const namespaces = `${values.add(span.namespaces)}::text[]`
+  const [from, to] = [span.from, span.to].map(
+    (time) => `${values.add(toMoment(time))}::timestamptz`,
+  )
+  const [first, last] = [span.from, span.to + 1].map(
+    (time) => `${values.add(lowestCallId(time))}::uuid`,
+  )
+  const tool = span.toolName === undefined ? '' : `${values.add(toStoredText(span.toolName))}::text`
+  const isTool = (row: string): string => (tool === '' ? '' : ` and ${row}.tool_name = ${tool}`)
+  return `with started as materialized (
+      select s.call_id, s.namespace, s.tool_name from unnest(${namespaces}) as n(namespace) cross join lateral (
+        select s.call_id, s.namespace, s.tool_name from ${schema}.tool_calls s
+         where s.kind = 's' and s.namespace = n.namespace and s.at >= ${from} and s.at < ${to}${isTool('s')}) s),
+    near as materialized (
+      select e.call_id, e.status, e.duration_ms, e.refused from ${schema}.tool_calls e
+       where e.kind = 'e' and e.call_id >= ${first} and e.call_id < ${last}
+         and e.namespace = any(${namespaces})${isTool('e')}),
+    joined as materialized (
+      select s.call_id, s.namespace, s.tool_name, e.status, e.duration_ms, e.refused
+        from started s left join near e on e.call_id = s.call_id),
+    ended as (
+      select namespace, tool_name, status, duration_ms, refused from joined where status is not null
+      union all
+      select j.namespace, j.tool_name, coalesce(e.status, 'started'), e.duration_ms, e.refused
+        from joined j left join lateral (
           select e.status, e.duration_ms, e.refused from ${schema}.tool_calls e
-           where e.call_id = s.call_id and e.kind = 'e' limit 1) e on true
-       where s.kind = 's' and s.namespace = n.namespace and s.at >= ${from} and s.at < ${to}${tool}) c
-   group by 1, 2, 3, 4`
+           where e.call_id = j.call_id and e.kind = 'e' limit 1) e on true
+       where j.status is null)
+    select namespace, tool_name, status, bucket, count(*) as calls from (
+      select namespace, tool_name, status, case when refused is not true then ${bucketSql('duration_ms')} end as bucket
+        from ended) c
+     group by 1, 2, 3, 4`
 }
 
 /** Counts the calls of an hour into the roll-up, in the place of what it held. */
@@ -92,9 +122,7 @@ export async function rollUpHour(
   hour: string,
   { schema, namespaces }: HourScope,
 ): Promise<void> {
-  await client.query('begin')
-  try {
-    await client.query('set local jit = off')
+  await withoutJit(client, async () => {
     await client.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [
       `toolcrib statistics ${schema}`,
     ])
@@ -104,20 +132,31 @@ export async function rollUpHour(
       [hour],
     )
     await client.query(`delete from ${schema}.call_hour_statistics where hour = $1`, [hour])
-    const counted = countedCalls(schema, {
-      from: '$1::timestamptz',
-      to: `$1::timestamptz + interval '1 hour'`,
-      namespaces: '$2::text[]',
-    })
+    const values = new SqlValues()
+    const place = values.add(hour)
+    const from = Date.parse(hour)
+    const counted = countedCalls({ schema, namespaces, from, to: from + hourMs }, values)
     await client.query(
       `insert into ${schema}.call_hour_statistics (hour, namespace, tool_name, status, calls, buckets, counts)
-       select $1, namespace, tool_name, status, sum(calls),
+       select ${place}, namespace, tool_name, status, sum(calls),
               coalesce(array_agg(bucket) filter (where bucket is not null), '{}'),
               coalesce(array_agg(calls) filter (where bucket is not null), '{}')
          from (${counted}) counted group by namespace, tool_name, status`,
-      [hour, namespaces],
+      values.list,
     )
+  })
+}
+
+/** Does work in a transaction whose statements are not compiled, which takes longer than running them where there are many partitions. */
+export async function withoutJit<Result>(
+  client: ClientBase,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  await client.query('begin; set local jit = off')
+  try {
+    const result = await work()
     await client.query('commit')
+    return result
   } catch (error) {
     await client.query('rollback').catch(() => undefined)
     throw error
