@@ -65,12 +65,14 @@ const projectApart = (name: string, root: string): TestProjectInlineConfiguratio
 })
 
 const members = (folder: string): TestProjectInlineConfiguration[] =>
-  readdirSync(folder)
-    .filter((name) => existsSync(`${folder}/${name}/package.json`))
-    .flatMap((name) => [
-      project(name, `${folder}/${name}`),
-      ...(apart[name] === undefined ? [] : [projectApart(name, `${folder}/${name}`)]),
-    ])
+  readdirSync(folder).flatMap((name) =>
+    existsSync(`${folder}/${name}/package.json`)
+      ? [
+          project(name, `${folder}/${name}`),
+          ...(apart[name] === undefined ? [] : [projectApart(name, `${folder}/${name}`)]),
+        ]
+      : [],
+  )
 
 const flat = (name: string, root: string): TestProjectInlineConfiguration => ({
   extends: true,

@@ -133,8 +133,8 @@ async function addParts(
 ): Promise<void> {
   for (const { from, to } of parts) {
     const values = new SqlValues()
-    const { toolName } = filter
-    const counted = countedCalls({ schema, from, to, namespaces: wanted, toolName }, values)
+    const span = { schema, from, to, namespaces: wanted, toolName: filter.toolName }
+    const counted = countedCalls(span, values)
     // oxlint-disable-next-line no-await-in-loop -- one connection takes one statement at a time
     const { rows } = await client.query<{
       toolName: string

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ToolRegistry } from '@toolcrib/registry'
+import { type JsonValue, ToolRegistry } from '@toolcrib/registry'
 import {
   type ApprovalSigner,
   type EventStore,
@@ -139,7 +139,7 @@ async function cloneTool(
     const clone = { ...structuredClone(event), at, name } as LifecycleEvent
     if (clone.type === 'tool_build_generated') {
       Object.assign(clone.content, { name })
-      contentHash = hashJson(clone.content)
+      contentHash = hashJson(clone.content as unknown as JsonValue)
       Object.assign(clone, { contentHash })
     }
     if ('decision' in clone && clone.decision !== undefined) {

@@ -4,6 +4,7 @@ import {
   type EventStore,
   type LifecycleEvent,
   type StoredEvent,
+  type ToolCapability,
   type ToolKind,
   createMemoryEventStore,
   createMemoryTrust,
@@ -292,7 +293,7 @@ describe('what is new in a version', () => {
   const propose = (
     workshop: Workshop,
     add: number,
-    capabilities: string[] = [],
+    capabilities: readonly ToolCapability[] = [],
   ): Promise<unknown> =>
     workshop.maker
       .forAgent(agent)
