@@ -8,7 +8,7 @@ import {
   type HourScope,
   hourMs,
   rollUpHour,
-  withoutJit,
+  addingUp,
 } from './statistics-hours.ts'
 import { SqlValues } from './sql-values.ts'
 import { toStoredText } from './stored-text.ts'
@@ -65,7 +65,7 @@ export async function readStatistics(
   const adding = { schema, wanted, filter, sum }
   await read(
     (client) =>
-      withoutJit(client, async () => {
+      addingUp(client, async () => {
         await addCounted(client, { ...adding, hours: hours.map(({ hour }) => hour) })
         await addParts(client, { ...adding, parts })
       }),

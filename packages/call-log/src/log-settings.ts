@@ -32,7 +32,7 @@ export interface DurableCallLogOptions {
   readonly maxTextBytes?: number
   /** Days after which calls are dropped. Without it they are kept. */
   readonly retentionDays?: number
-  /** How many days ahead partitions are made. @default 2 */
+  /** How many days ahead partitions are made; for a day that begins within two hours they always are. @default 2, embedded 0 */
   readonly daysAhead?: number
   /**
    * How long a call may take at most, in milliseconds, or what tells it: calls that started earlier are looked for among

@@ -30,8 +30,11 @@ export interface PartitionScope {
   readonly schema: string
 }
 
+/** Twice the time from one look to the next: who looks before never finds a day that has begun without its partitions. */
+const soonMs = 7_200_000
+
 /**
- * Makes the partitions of today and the days ahead that are missing, each in a transaction of its own and with a short
+ * Makes the partitions of today, of a day that begins within two hours, and of the days ahead that are missing, each in a transaction of its own and with a short
  * lock wait, so that a long-running query never makes writers queue behind it. Gives the names it made.
  */
 export async function createPartitions(
@@ -42,8 +45,7 @@ export async function createPartitions(
   const today = startOfDay(now)
   const created: string[] = []
   for (const { table } of partitionedTables)
-    for (let ahead = 0; ahead <= daysAhead; ahead += 1) {
-      const day = today + ahead * dayMs
+    for (let day = today; day <= Math.max(today + daysAhead * dayMs, now + soonMs); day += dayMs) {
       if (existing.has(partitionName(table, day))) continue
       // oxlint-disable-next-line no-await-in-loop -- one connection, one statement at a time
       if (await createPartition(client, { schema, table, day }))

@@ -19,7 +19,7 @@ describeCallLog({
     logs += 1
     const schema = `log_${logs}`
     // As `createPgliteCallLog` has them.
-    const embedded = { writeTimeoutMs: 60_000, daysAhead: 1, inflight: 1 }
+    const embedded = { writeTimeoutMs: 60_000, daysAhead: 0, inflight: 1 }
     return openEmbeddedLog(database, {
       settings: checkSettings({ ...options, ...embedded, schema }),
       release: async () => undefined,

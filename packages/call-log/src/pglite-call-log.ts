@@ -55,7 +55,7 @@ export async function createPgliteCallLog(
   options: PgliteCallLogOptions = {},
 ): Promise<DurableCallLog> {
   assertOptions<PgliteCallLogOptions>('createPgliteCallLog', options, pgliteCallLogOptionNames)
-  const { directory, signal, writeTimeoutMs = 60_000, daysAhead = 1 } = options
+  const { directory, signal, writeTimeoutMs = 60_000, daysAhead = 0 } = options
   // One session, which carries out one request after the other: a short limit would only count the wait for others.
   const settings = checkSettings({ ...options, writeTimeoutMs, daysAhead, inflight: 1 })
   const lock =

@@ -205,6 +205,19 @@ describe('partitions', () => {
     await log.close()
   })
 
+  it('are made for the next day from two hours before it begins', async () => {
+    const open = async (iso: string): Promise<string[]> => {
+      const now = (): number => Date.parse(iso)
+      await (await createPostgresCallLog({ connectionString, now, daysAhead: 0 })).close()
+      return names()
+    }
+    expect(await open('2026-03-30T21:59:59Z')).toEqual(['tool_calls_2026_03_30'])
+    expect(await open('2026-03-30T22:00:00Z')).toEqual([
+      'tool_calls_2026_03_30',
+      'tool_calls_2026_03_31',
+    ])
+  })
+
   it('take in the rows that a clock running ahead had put in the default partition', async () => {
     const first = await createPostgresCallLog({
       connectionString,

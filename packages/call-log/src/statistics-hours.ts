@@ -122,7 +122,7 @@ export async function rollUpHour(
   hour: string,
   { schema, namespaces }: HourScope,
 ): Promise<void> {
-  await withoutJit(client, async () => {
+  await addingUp(client, async () => {
     await client.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [
       `toolcrib statistics ${schema}`,
     ])
@@ -147,12 +147,16 @@ export async function rollUpHour(
   })
 }
 
-/** Does work in a transaction whose statements are not compiled, which takes longer than running them where there are many partitions. */
-export async function withoutJit<Result>(
+/**
+ * Adds up in a transaction with settings of its own. Statements are not compiled, which takes longer than running them where
+ * there are many partitions. Starts and ends are joined by hash: without statistics of its tables, which an embedded database
+ * never gathers, the planner would look through all of the one for each of the other.
+ */
+export async function addingUp<Result>(
   client: ClientBase,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  await client.query('begin; set local jit = off')
+  await client.query('begin; set local jit = off; set local enable_nestloop = off')
   try {
     const result = await work()
     await client.query('commit')
