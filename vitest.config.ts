@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+import { makeFolderInMemory } from './test/folder-in-memory.ts'
 
 /** Workspace packages resolve to their sources, so tests need no build. */
 const conditions = ['@toolcrib/source']
@@ -39,10 +40,21 @@ const setupFiles = [
     : [join(import.meta.dirname, 'test/cpu-seconds.ts')]),
 ]
 
-/** Files of these packages that put something in place of what others load. */
+/** Packages that test what commands and paths reach: a command that is fenced in sees nothing of what lies in memory. */
+const onDisk = new Set(['policy', 'sandbox', 'tools'])
+
+/** Files of these packages that put something in place of what others load, or that run commands. */
 const apart: Readonly<Record<string, readonly string[]>> = {
-  agent: ['test/code-kernel.test.ts', 'test/held-tools.test.ts'],
+  agent: [
+    'test/built-in-tools.test.ts',
+    'test/code-kernel.test.ts',
+    'test/held-tools.test.ts',
+    'test/postgres.test.ts',
+    'test/tool-settings.test.ts',
+  ],
 }
+
+const folderInMemory = makeFolderInMemory()
 
 const project = (name: string, root: string): TestProjectInlineConfiguration => ({
   extends: true,
@@ -50,6 +62,9 @@ const project = (name: string, root: string): TestProjectInlineConfiguration => 
     name,
     root,
     isolate: !neutral.has(name),
+    ...(folderInMemory === undefined || onDisk.has(name)
+      ? {}
+      : { env: { TMPDIR: folderInMemory } }),
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['**/node_modules/**', ...(apart[name] ?? [])],
     setupFiles: [join(import.meta.dirname, root, 'test/setup.ts')].filter((file) =>

@@ -9,17 +9,7 @@
  * file too.
  */
 import { spawn } from 'node:child_process'
-import {
-  chmodSync,
-  globSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  statfsSync,
-  writeFileSync,
-} from 'node:fs'
+import { globSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 
@@ -55,26 +45,6 @@ interface TestReport {
 const root = join(import.meta.dirname, '..')
 const summaries = join(root, '.turbo/runs')
 const reportOf = (directory: string): string => join(root, directory, '.vitest/report.json')
-
-function makeFolderInMemory(): string | undefined {
-  const memory = '/dev/shm'
-  try {
-    const { bavail, bsize } = statfsSync(memory)
-    if (process.env['TMPDIR'] !== undefined || bavail * bsize < 4 * 2 ** 30) return undefined
-    const folder = mkdtempSync(join(memory, 'tests-'))
-    // Postgres runs as another user, who has to get to its own folder.
-    chmodSync(folder, 0o711)
-    return folder
-  } catch {
-    return undefined
-  }
-}
-
-const folderInMemory = makeFolderInMemory()
-if (folderInMemory !== undefined) {
-  process.env['TMPDIR'] = folderInMemory
-  process.on('exit', () => rmSync(folderInMemory, { recursive: true, force: true }))
-}
 
 /** Runs a program to its end, and gives its exit code. */
 function run(program: string, parameters: readonly string[]): Promise<number | null> {
