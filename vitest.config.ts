@@ -56,27 +56,34 @@ const apart: Readonly<Record<string, readonly string[]>> = {
 
 const folderInMemory = makeFolderInMemory()
 
-const project = (name: string, root: string): TestProjectInlineConfiguration => ({
+// All have the folder of the workspace as their root: what one has compiled serves the others too.
+const project = (name: string, folder: string): TestProjectInlineConfiguration => ({
   extends: true,
   test: {
     name,
-    root,
     isolate: !neutral.has(name),
     ...(folderInMemory === undefined || onDisk.has(name)
       ? {}
       : { env: { TMPDIR: folderInMemory } }),
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', ...(apart[name] ?? [])],
-    setupFiles: [join(import.meta.dirname, root, 'test/setup.ts')].filter((file) =>
+    include: [`${folder}/src/**/*.test.ts`, `${folder}/test/**/*.test.ts`],
+    exclude: ['**/node_modules/**', ...(apart[name] ?? []).map((file) => `${folder}/${file}`)],
+    setupFiles: [join(import.meta.dirname, folder, 'test/setup.ts')].filter((file) =>
       existsSync(file),
     ),
-    typecheck: { enabled: true, include: ['src/**/*.test-d.ts'], tsconfig: './tsconfig.json' },
+    typecheck: {
+      enabled: true,
+      include: [`${folder}/src/**/*.test-d.ts`],
+      tsconfig: join(import.meta.dirname, folder, 'tsconfig.json'),
+    },
   },
 })
 
-const projectApart = (name: string, root: string): TestProjectInlineConfiguration => ({
+const projectApart = (name: string, folder: string): TestProjectInlineConfiguration => ({
   extends: true,
-  test: { name: `${name}-apart`, root, include: [...(apart[name] ?? [])] },
+  test: {
+    name: `${name}-apart`,
+    include: (apart[name] ?? []).map((file) => `${folder}/${file}`),
+  },
 })
 
 const members = (folder: string): TestProjectInlineConfiguration[] =>
@@ -89,9 +96,9 @@ const members = (folder: string): TestProjectInlineConfiguration[] =>
       : [],
   )
 
-const flat = (name: string, root: string): TestProjectInlineConfiguration => ({
+const flat = (name: string, folder: string): TestProjectInlineConfiguration => ({
   extends: true,
-  test: { name, root, include: ['*.test.ts'] },
+  test: { name, include: [`${folder}/*.test.ts`] },
 })
 
 export default defineConfig({
