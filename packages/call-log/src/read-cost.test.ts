@@ -120,8 +120,12 @@ it('reads no call of hours that were counted', async () => {
   const query = { since, until: since + dayMs }
   const counted = await log.statistics(query)
   expect(counted.reduce((sum, { calls: of }) => sum + of, 0)).toBeGreaterThan(calls / days / 2)
+  const readRollUps = async (): Promise<unknown> =>
+    (await explainer.query('select hour, rolled_at::text from toolcrib.call_hours order by 1')).rows
+  const rollUps = await readRollUps()
   RecordingClient.statements.length = 0
   expect(await log.statistics(query)).toEqual(counted)
+  expect(await readRollUps()).toEqual(rollUps)
   const { rows } = await readingOf(explainer, RecordingClient.statements)
   const { rows: sizes } = await explainer.query<{ size: number }>(
     `select count(*)::int as size from toolcrib.call_hour_statistics where hour >= to_timestamp($1) and hour < to_timestamp($1) + interval '1 day'`,

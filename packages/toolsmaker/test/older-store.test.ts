@@ -128,6 +128,31 @@ test('a store of the older form that was cut since its checkpoint starts paused'
   expect(await call('by_rule')).toBe(2)
 })
 
+test('an older checkpoint that the host did not sign stands for nothing', async () => {
+  const log = join(folder.path, 'store/audit.jsonl')
+  const lines = (await readFile(log, 'utf8')).trimEnd().split('\n')
+  const kept = lines.slice(
+    0,
+    lines.findLastIndex((line, index) => index < lines.length - 1 && line.includes('"end":true')) +
+      1,
+  )
+  const { hash, sequence } = JSON.parse(kept.at(-1) ?? '') as { hash: string; sequence: number }
+  await writeFile(log, `${kept.join('\n')}\n`)
+  const checkpoints = join(folder.path, 'trust/checkpoints')
+  const [name = ''] = await readdir(checkpoints)
+  const { checkpoint, signature } = JSON.parse(await readFile(join(checkpoints, name), 'utf8')) as {
+    checkpoint: object
+    signature: string
+  }
+  // The head of the log as it is now, under the signature of another one.
+  const forged = { checkpoint: { ...checkpoint, sequence, headHash: hash }, signature }
+  await writeFile(join(checkpoints, name), JSON.stringify(forged))
+  await open()
+  expect(maker.logProblem).toBeDefined()
+  expect(maker.paused).toBeDefined()
+  expect(await call('by_rule')).toBe('not registered')
+})
+
 test('a log of a newer form is refused with what to do', async () => {
   await folder.remove()
   await open()

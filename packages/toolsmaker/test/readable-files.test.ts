@@ -136,7 +136,7 @@ describe('the files of many tools', () => {
     await maker.close()
   })
 
-  test('are all written anew, without an alarm, by a release of other words, which a sample shows', async () => {
+  test('are all written anew, without an alarm, by a release of other words', async () => {
     const alarms = await readAlarms()
     const { maker } = await open(countingKind('new').kind)
     await maker.checkProjections()
