@@ -30,7 +30,7 @@ async function load(): Promise<void> {
   const database = await EmbeddedDatabase.open({
     dataFolder: join(directory, 'postgres'),
     isNew: false,
-    schema: 'toolcrib',
+    hasTables: false,
   })
   const client = new Client({
     stream: () => database.connect(),

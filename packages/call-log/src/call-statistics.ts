@@ -8,7 +8,7 @@ import {
   type HourScope,
   hourMs,
   rollUpHour,
-  addingUp,
+  inSumTransaction,
 } from './statistics-hours.ts'
 import { SqlValues } from './sql-values.ts'
 import { toStoredText } from './stored-text.ts'
@@ -62,12 +62,13 @@ export async function readStatistics(
       ? scope.namespaces
       : scope.namespaces.filter((name) => name === toStoredText(filter.namespace ?? ''))
   const sum = new ToolStatisticsSum()
+  const isWhole = filter.toolName === undefined && wanted.length === scope.namespaces.length
   const adding = { schema, wanted, filter, sum }
   await read(
     (client) =>
-      addingUp(client, async () => {
+      inSumTransaction(client, async () => {
         await addCounted(client, { ...adding, hours: hours.map(({ hour }) => hour) })
-        await addParts(client, { ...adding, parts })
+        await addParts(client, { ...adding, parts, isWhole })
       }),
     signal,
   )
@@ -129,11 +130,21 @@ async function addCounted(
 
 async function addParts(
   client: ClientBase,
-  { schema, wanted, filter, sum, parts }: Adding & { readonly parts: readonly Span[] },
+  {
+    schema,
+    wanted,
+    filter,
+    sum,
+    parts,
+    isWhole,
+  }: Adding & {
+    readonly parts: readonly Span[]
+    readonly isWhole: boolean
+  },
 ): Promise<void> {
   for (const { from, to } of parts) {
     const values = new SqlValues()
-    const span = { schema, from, to, namespaces: wanted, toolName: filter.toolName }
+    const span = { schema, from, to, namespaces: wanted, toolName: filter.toolName, isWhole }
     const counted = countedCalls(span, values)
     // oxlint-disable-next-line no-await-in-loop -- one connection takes one statement at a time
     const { rows } = await client.query<{

@@ -30,12 +30,15 @@ export interface PartitionScope {
   readonly schema: string
 }
 
-/** Twice the time from one look to the next: who looks before never finds a day that has begun without its partitions. */
+/**
+ * Twice the time from one look to the next, so that a day begins with its partitions. A machine that slept finds it without
+ * them: its first rows go to the default partition, and move with the next look.
+ */
 const soonMs = 7_200_000
 
 /**
- * Makes the partitions of today, of a day that begins within two hours, and of the days ahead that are missing, each in a transaction of its own and with a short
- * lock wait, so that a long-running query never makes writers queue behind it. Gives the names it made.
+ * Makes the partitions of today, of a day that begins within two hours, and of the days ahead that are missing, each in a
+ * transaction of its own and with a short lock wait, so that a long-running query never makes writers queue behind it. Gives the names it made.
  */
 export async function createPartitions(
   client: ClientBase,

@@ -9,7 +9,7 @@ let database: EmbeddedDatabase
 let logs = 0
 
 beforeAll(async () => {
-  database = await EmbeddedDatabase.open({ isNew: true, schema: 'toolcrib' })
+  database = await EmbeddedDatabase.open({ isNew: true, hasTables: false })
 })
 afterAll(() => database.end())
 

@@ -9,6 +9,7 @@ import { createDurableCallLog, type DurableCallLog } from './durable-call-log.ts
 import { guardPool } from './guarded-pool.ts'
 import { registerHost, retireHost } from './host-presence.ts'
 import { checkSettings, type DurableCallLogOptions, type LogSettings } from './log-settings.ts'
+import { templateSchema } from './pglite-template.ts'
 import { EmbeddedDatabase } from './pglite-thread.ts'
 import { OpenCalls } from './open-calls.ts'
 import { withClient } from './pooled-client.ts'
@@ -66,7 +67,7 @@ export async function createPgliteCallLog(
           ...(signal === undefined ? {} : { signal }),
         })
   try {
-    const database = await available(() => openDatabase(lock?.path, settings.schema))
+    const database = await available(() => openDatabase(lock?.path, settings))
     return await openEmbeddedLog(database, {
       settings,
       ...(lock === undefined ? {} : { directory: lock.path }),
@@ -162,12 +163,13 @@ const unusedAddress = {
 
 async function openDatabase(
   directory: string | undefined,
-  schema: string,
+  { migrate, schema }: LogSettings,
 ): Promise<EmbeddedDatabase> {
-  if (directory === undefined) return EmbeddedDatabase.open({ isNew: true, schema })
+  const hasTables = migrate && schema === templateSchema
+  if (directory === undefined) return EmbeddedDatabase.open({ isNew: true, hasTables })
   const dataFolder = join(directory, 'postgres')
   const isNew = !existsSync(completeMark(directory))
   // What a start left behind that never came to its end; no row can have been logged into it.
   if (isNew) await rm(dataFolder, { recursive: true, force: true })
-  return EmbeddedDatabase.open({ dataFolder, isNew, schema })
+  return EmbeddedDatabase.open({ dataFolder, isNew, hasTables })
 }

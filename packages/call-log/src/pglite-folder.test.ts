@@ -77,6 +77,13 @@ it('starts anew over a first start that never came to its end', async () => {
   await log.close()
 })
 
+it('makes no tables in a new folder where none may be made', async () => {
+  for (const schema of ['toolcrib', 'elsewhere'])
+    await expect(
+      createPgliteCallLog({ directory: join(directory, schema), schema, migrate: false }),
+    ).rejects.toMatchObject({ code: 'LOG_SCHEMA_OLDER' })
+})
+
 it('begins with the tables of its schema and of no other', async () => {
   const before = Date.now()
   const log = await createPgliteCallLog({ directory, schema: 'elsewhere' })

@@ -6,8 +6,8 @@ export interface EmbeddedStart {
   readonly dataFolder?: string
   /** Begin with the template: the folder is not there yet. */
   readonly isNew: boolean
-  /** The schema of the log: a new folder has the tables of no other. */
-  readonly schema: string
+  /** Whether a new folder keeps the tables of the template, which are those of the usual schema. */
+  readonly hasTables: boolean
 }
 
 /** What a thread needs beside it. */

@@ -13,7 +13,10 @@ let compiled: Promise<CompiledServer | undefined> | undefined
  * thread is left to compile its own.
  */
 export function compiledServer(): Promise<CompiledServer | undefined> {
-  compiled ??= compile().catch(() => undefined)
+  compiled ??= compile().catch(() => {
+    compiled = undefined
+    return undefined
+  })
   return compiled
 }
 

@@ -7,6 +7,9 @@ import { migrations } from './migration.ts'
 /** The schema whose tables the template has. */
 export const templateSchema = 'toolcrib'
 
+/** Goes up with whatever else changes in the making of a template. */
+const templateForm = 1
+
 /** Settings of the embedded server, kept small: it serves one process. They are written into new data folders. */
 export const configuration = [
   'shared_buffers=8MB',
@@ -42,7 +45,12 @@ export async function templateName(): Promise<string> {
   const entry = createRequire(import.meta.url).resolve('@electric-sql/pglite')
   const manifest = await readFile(join(dirname(dirname(entry)), 'package.json'), 'utf8')
   const { version } = JSON.parse(manifest) as { version: string }
-  const content = [templateSchema, ...configuration, ...migrations.map(({ hash }) => hash)]
+  const content = [
+    templateForm,
+    templateSchema,
+    ...configuration,
+    ...migrations.map(({ hash }) => hash),
+  ]
   const hash = createHash('sha256').update(content.join('\n')).digest('hex').slice(0, 8)
   return `pglite-template-${version}-${hash}.tgz`
 }

@@ -25,7 +25,7 @@ function fail(error: unknown): void {
   process.exit(1)
 }
 
-async function open({ dataFolder, isNew, schema, server }: EmbeddedThread): Promise<PGlite> {
+async function open({ dataFolder, hasTables, isNew, server }: EmbeddedThread): Promise<PGlite> {
   const options = {
     ...(isNew ? { loadDataDir: await loadTemplate() } : {}),
     ...(server === undefined ? {} : { pgliteWasmModule: server }),
@@ -35,7 +35,7 @@ async function open({ dataFolder, isNew, schema, server }: EmbeddedThread): Prom
   await database.waitReady
   if (isNew)
     await database.exec(
-      schema === templateSchema
+      hasTables
         ? `update ${templateSchema}.call_log_migrations set applied_at = clock_timestamp()`
         : `drop schema ${templateSchema} cascade`,
     )

@@ -44,6 +44,30 @@ const outcome = (promise: Promise<void>): Promise<string> =>
     (error: unknown) => (error as { code: string }).code,
   )
 
+/** A client of a server that lacks a setting. */
+class PoorClient extends Client {
+  // oxlint-disable-next-line typescript/no-explicit-any -- it has as many forms as the method that it stands for
+  override query(...args: any[]): any {
+    const [text, ...rest] = args as [unknown, ...unknown[]]
+    const sent = typeof text === 'string' ? text.replace('local jit', 'local no_such_jit') : text
+    // oxlint-disable-next-line typescript/no-unsafe-return -- see above
+    return (super.query as (...all: unknown[]) => unknown).apply(this, [sent, ...rest])
+  }
+}
+
+it('leaves no transaction open on a connection of the pool when the server refuses a sum', async () => {
+  const pool = new Pool({ connectionString, Client: PoorClient })
+  const log = await createPostgresCallLog({ pool })
+  await log.logToolStart(makeStart())
+  await expect(log.statistics()).rejects.toMatchObject({ code: 'LOG_READ_FAILED' })
+  const states = await query(
+    `select state from pg_stat_activity where datname = current_database() and state like '%transaction%'`,
+  )
+  expect(states).toEqual([])
+  await log.close()
+  await pool.end()
+})
+
 describe('a database that goes away', () => {
   it('fails starts at once, and keeps ends until it is back, each written once', async () => {
     const log = await open({ writeTimeoutMs: 2000 })

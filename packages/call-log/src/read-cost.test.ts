@@ -134,3 +134,17 @@ it('reads no call of hours that were counted', async () => {
   // The roll-up twice, for counts and for durations, and for each hour a look into each day's index.
   expect(rows).toBeLessThanOrEqual(2 * (sizes[0]?.size ?? 0) + 24 * days * 5)
 }, 600_000)
+
+it('reads the ends of one tool, not of all, where statistics are of one tool', async () => {
+  const since = Math.floor(end / dayMs) * dayMs - 5 * dayMs + 600_000
+  const query = { since, until: since + 2_400_000 }
+  RecordingClient.statements.length = 0
+  await log.statistics({ ...query, toolName: 'tool_001' })
+  // Namespaces are found by a look into each day's index.
+  const { rows } = await readingOf(explainer, RecordingClient.statements)
+  expect(rows).toBeLessThanOrEqual(days + 30)
+  RecordingClient.statements.length = 0
+  await log.statistics(query)
+  // As many starts, and as many ends.
+  expect((await readingOf(explainer, RecordingClient.statements)).rows).toBeGreaterThan(days + 60)
+}, 600_000)

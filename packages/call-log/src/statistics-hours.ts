@@ -73,32 +73,39 @@ export interface CountedSpan {
   readonly to: number
   readonly namespaces: readonly string[]
   readonly toolName?: string | undefined
+  /** Whether these are all calls of the span or nearly all, and not those of one tool or of some namespaces. */
+  readonly isWhole: boolean
 }
 
 /**
  * The statement that counts calls by namespace, tool, status and bucket of duration. Calls that were refused have none.
  *
- * A call's id tells when it was made, so that nearly all terminal rows of a span lie together: they are read at once. Only
- * for calls without one of these a row is looked for: they run, or their id was made by another clock.
+ * The end of a call is looked up by its id. Where the whole span is wanted, ends are read together first: an id tells when it
+ * was made, so that nearly all ends of a span lie side by side. Only for calls without one of these an end is looked up: they
+ * run, or their id was made by another clock.
  */
-export function countedCalls({ schema, ...span }: CountedSpan, values: SqlValues): string {
+export function countedCalls({ schema, isWhole, ...span }: CountedSpan, values: SqlValues): string {
   const namespaces = `${values.add(span.namespaces)}::text[]`
   const [from, to] = [span.from, span.to].map(
     (time) => `${values.add(toMoment(time))}::timestamptz`,
   )
-  const [first, last] = [span.from, span.to + 1].map(
-    (time) => `${values.add(lowestCallId(time))}::uuid`,
-  )
-  const tool = span.toolName === undefined ? '' : `${values.add(toStoredText(span.toolName))}::text`
-  const isTool = (row: string): string => (tool === '' ? '' : ` and ${row}.tool_name = ${tool}`)
+  const tool =
+    span.toolName === undefined
+      ? ''
+      : ` and s.tool_name = ${values.add(toStoredText(span.toolName))}::text`
+  const endsTogether = (): string => {
+    const [first, last] = [span.from, span.to + 1].map(
+      (time) => `${values.add(lowestCallId(time))}::uuid`,
+    )
+    return `select e.call_id, e.status, e.duration_ms, e.refused from ${schema}.tool_calls e
+       where e.kind = 'e' and e.call_id >= ${first} and e.call_id < ${last} and e.namespace = any(${namespaces})`
+  }
+  const none = `select null::uuid as call_id, null::text as status, null::float8 as duration_ms, null::boolean as refused
+       where false`
   return `with started as materialized (
-      select s.call_id, s.namespace, s.tool_name from unnest(${namespaces}) as n(namespace) cross join lateral (
-        select s.call_id, s.namespace, s.tool_name from ${schema}.tool_calls s
-         where s.kind = 's' and s.namespace = n.namespace and s.at >= ${from} and s.at < ${to}${isTool('s')}) s),
-    near as materialized (
-      select e.call_id, e.status, e.duration_ms, e.refused from ${schema}.tool_calls e
-       where e.kind = 'e' and e.call_id >= ${first} and e.call_id < ${last}
-         and e.namespace = any(${namespaces})${isTool('e')}),
+      select s.call_id, s.namespace, s.tool_name from ${schema}.tool_calls s
+       where s.kind = 's' and s.namespace = any(${namespaces}) and s.at >= ${from} and s.at < ${to}${tool}),
+    near as materialized (${isWhole ? endsTogether() : none}),
     joined as materialized (
       select s.call_id, s.namespace, s.tool_name, e.status, e.duration_ms, e.refused
         from started s left join near e on e.call_id = s.call_id),
@@ -122,7 +129,7 @@ export async function rollUpHour(
   hour: string,
   { schema, namespaces }: HourScope,
 ): Promise<void> {
-  await addingUp(client, async () => {
+  await inSumTransaction(client, async () => {
     await client.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [
       `toolcrib statistics ${schema}`,
     ])
@@ -135,7 +142,10 @@ export async function rollUpHour(
     const values = new SqlValues()
     const place = values.add(hour)
     const from = Date.parse(hour)
-    const counted = countedCalls({ schema, namespaces, from, to: from + hourMs }, values)
+    const counted = countedCalls(
+      { schema, namespaces, from, to: from + hourMs, isWhole: true },
+      values,
+    )
     await client.query(
       `insert into ${schema}.call_hour_statistics (hour, namespace, tool_name, status, calls, buckets, counts)
        select ${place}, namespace, tool_name, status, sum(calls),
@@ -152,12 +162,12 @@ export async function rollUpHour(
  * there are many partitions. Starts and ends are joined by hash: without statistics of its tables, which an embedded database
  * never gathers, the planner would look through all of the one for each of the other.
  */
-export async function addingUp<Result>(
+export async function inSumTransaction<Result>(
   client: ClientBase,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  await client.query('begin; set local jit = off; set local enable_nestloop = off')
   try {
+    await client.query('begin; set local jit = off; set local enable_nestloop = off')
     const result = await work()
     await client.query('commit')
     return result
