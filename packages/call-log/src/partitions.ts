@@ -38,7 +38,8 @@ const soonMs = 7_200_000
 
 /**
  * Makes the partitions of today, of a day that begins within two hours, and of the days ahead that are missing, each in a
- * transaction of its own and with a short lock wait, so that a long-running query never makes writers queue behind it. Gives the names it made.
+ * transaction of its own and with a short lock wait, so that a long-running query never makes writers queue behind it.
+ * Gives the names it made.
  */
 export async function createPartitions(
   client: ClientBase,
