@@ -112,8 +112,10 @@
   let latest = 0
   const performance = {
     now() {
-      origin ??= dateNow()
-      latest = max(latest, dateNow() - origin)
+      // One reading for both: between two of them the first could already be late.
+      const time = dateNow()
+      origin ??= time
+      latest = max(latest, time - origin)
       return latest
     },
     get timeOrigin() {
